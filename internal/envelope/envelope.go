@@ -1,0 +1,267 @@
+// Package envelope reads one JSON-RPC 2.0 request strictly, before anything
+// of it is trusted, and writes answers around an id that is returned exactly
+// as it came.
+//
+// Both HTTP fronts use it. It knows JSON-RPC and nothing of MCP, A2A or the
+// domain. encoding/json alone is not strict enough for a border: it replaces
+// invalid UTF-8, matches member names whatever their case, lets the last of
+// two equal members win, and turns large integers into floats.
+package envelope
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deep arrays and objects may nest in a request. It is far
+// above what either protocol needs, and far below what would cost stack.
+const MaxDepth = 64
+
+// JSON-RPC 2.0 error codes, section 5.1.
+const (
+	CodeParse          = -32700
+	CodeInvalidRequest = -32600
+	CodeMethodNotFound = -32601
+	CodeInvalidParams  = -32602
+	CodeInternal       = -32603
+)
+
+// Error is a JSON-RPC error object. Data is optional and already encoded.
+type Error struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Null is the id of an answer to a request whose id could not be read.
+var Null = json.RawMessage("null")
+
+// Request is a well-formed JSON-RPC request or notification.
+type Request struct {
+	// ID holds the bytes of the id as they were sent: a string, a number or
+	// null. It is nil when the member is absent (a notification).
+	ID json.RawMessage
+	// Method is never empty.
+	Method string
+	// Params holds an object or an array, or is nil when absent.
+	Params json.RawMessage
+}
+
+// Parse reads body as a single JSON-RPC 2.0 request.
+//
+// Errors are [*Error]: CodeParse when body is empty, not UTF-8, not JSON, has
+// something after the value or nests deeper than [MaxDepth]; CodeInvalidRequest
+// when it is JSON but no request object (null, a batch, a wrong version, no
+// method, an id of the wrong type, params that are no structure). The request
+// returned beside an error carries the id when it could be read, and [Null]
+// otherwise, so that an error answer can name it.
+func Parse(body []byte) (Request, error) {
+	unknown := Request{ID: Null}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return unknown, &Error{Code: CodeParse, Message: "Parse error: empty body"}
+	}
+	if !utf8.Valid(body) {
+		return unknown, &Error{Code: CodeParse, Message: "Parse error: body is not UTF-8"}
+	}
+	if depth(body) > MaxDepth {
+		return unknown, &Error{Code: CodeParse, Message: fmt.Sprintf("Parse error: nested deeper than %d", MaxDepth)}
+	}
+	if !json.Valid(body) {
+		return unknown, &Error{Code: CodeParse, Message: "Parse error: invalid JSON"}
+	}
+	m, err := Object(body)
+	if err != nil {
+		return unknown, invalid(err.Error())
+	}
+
+	req := Request{ID: m["id"], Params: m["params"]}
+	if req.ID != nil && !isID(req.ID) {
+		return unknown, invalid("id must be a string, a number or null")
+	}
+	named := req
+	if named.ID == nil {
+		named.ID = Null
+	}
+	if string(m["jsonrpc"]) != `"2.0"` {
+		return named, invalid(`jsonrpc must be "2.0"`)
+	}
+	if m["method"] == nil {
+		return named, invalid("method is missing")
+	}
+	if err := json.Unmarshal(m["method"], &req.Method); err != nil || string(m["method"]) == "null" || req.Method == "" {
+		return named, invalid("method must be a non-empty string")
+	}
+	named.Method = req.Method
+	if string(req.Params) == "null" {
+		req.Params = nil
+	}
+	if req.Params != nil && req.Params[0] != '{' && req.Params[0] != '[' {
+		return named, invalid("params must be an object or an array")
+	}
+	return req, nil
+}
+
+func invalid(why string) *Error {
+	return &Error{Code: CodeInvalidRequest, Message: "Invalid request: " + why}
+}
+
+// Member is one name and value of a JSON object.
+type Member struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// Members splits a JSON object into its members, in the order in which they
+// stand, without decoding their values. Names are matched exactly. A name that
+// stands twice is an error, because two readers of the same bytes could
+// disagree on which of the two counts.
+func Members(raw []byte) ([]Member, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	tok, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	if tok != json.Delim('{') {
+		return nil, fmt.Errorf("not an object")
+	}
+	var members []Member
+	seen := make(map[string]bool, 8)
+	for dec.More() {
+		tok, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		name := tok.(string)
+		if seen[name] {
+			return nil, fmt.Errorf("member %q stands twice", name)
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		members = append(members, Member{name, value})
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("data after the object")
+	}
+	return members, nil
+}
+
+// Object is [Members] for a reader to whom their order says nothing.
+func Object(raw []byte) (map[string]json.RawMessage, error) {
+	members, err := Members(raw)
+	if err != nil {
+		return nil, err
+	}
+	m := make(map[string]json.RawMessage, len(members))
+	for _, member := range members {
+		m[member.Name] = member.Value
+	}
+	return m, nil
+}
+
+// Name returns the string value of a member, and whether it is one.
+func Name(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return "", false
+	}
+	return s, true
+}
+
+// isID accepts what JSON-RPC 2.0, section 4, accepts: a string, a number, null.
+func isID(raw json.RawMessage) bool {
+	c := raw[0]
+	return c == '"' || c == '-' || (c >= '0' && c <= '9') || string(raw) == "null"
+}
+
+// IsInteger reports whether an id is an integer as MCP wants it: no fraction
+// and no exponent.
+func IsInteger(id json.RawMessage) bool {
+	return len(id) > 0 && id[0] != '"' && id[0] != 'n' && !bytes.ContainsAny(id, ".eE")
+}
+
+// depth returns the deepest nesting of arrays and objects in body. It looks at
+// brackets outside strings only, so it is right for valid JSON and harmless on
+// anything else.
+func depth(body []byte) int {
+	deepest, now := 0, 0
+	inString, escaped := false, false
+	for _, c := range body {
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			switch c {
+			case '\\':
+				escaped = true
+			case '"':
+				inString = false
+			}
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+// Result encodes a success answer. result must be valid JSON.
+func Result(id, result json.RawMessage) []byte {
+	var b bytes.Buffer
+	b.Grow(len(id) + len(result) + 40)
+	b.WriteString(`{"jsonrpc":"2.0","id":`)
+	b.Write(id)
+	b.WriteString(`,"result":`)
+	b.Write(result)
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// Failure encodes an error answer. A nil id is written as null.
+func Failure(id json.RawMessage, e *Error) []byte {
+	if id == nil {
+		id = Null
+	}
+	body, err := Marshal(e)
+	if err != nil { // only when Data is not JSON, which no caller builds
+		body = []byte(`{"code":-32603,"message":"internal error"}`)
+	}
+	var b bytes.Buffer
+	b.Grow(len(id) + len(body) + 40)
+	b.WriteString(`{"jsonrpc":"2.0","id":`)
+	b.Write(id)
+	b.WriteString(`,"error":`)
+	b.Write(body)
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// Marshal encodes v as compact JSON without escaping <, > and &, which are
+// ordinary characters outside HTML.
+func Marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,136 @@
+package processo
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Opcoes reads a process's configuration: a flag beats the environment, the
+// environment beats the default. Errors name the field, the value and what
+// would be right.
+type Opcoes struct {
+	fs     *flag.FlagSet
+	getenv func(string) string
+	out    io.Writer
+	err    error
+}
+
+// NovasOpcoes starts the option set of the process called nome. stderr gets
+// the help text.
+func NovasOpcoes(nome string, getenv func(string) string, stderr io.Writer) *Opcoes {
+	fs := flag.NewFlagSet(nome, flag.ContinueOnError)
+	fs.SetOutput(io.Discard) // errors are printed once, by Principal
+	return &Opcoes{fs: fs, getenv: getenv, out: stderr}
+}
+
+// env returns what the environment says for a variable, or the default.
+// An empty variable counts as unset.
+func (o *Opcoes) env(variavel, padrao string) string {
+	if variavel == "" {
+		return padrao
+	}
+	if v := o.getenv(variavel); v != "" {
+		return v
+	}
+	return padrao
+}
+
+func ajuda(texto, variavel string) string {
+	if variavel == "" {
+		return texto
+	}
+	return texto + " (ou " + variavel + ")"
+}
+
+// Texto declares a string option.
+func (o *Opcoes) Texto(nome, variavel, padrao, texto string) *string {
+	return o.fs.String(nome, o.env(variavel, padrao), ajuda(texto, variavel))
+}
+
+// Inteiro declares an integer option of at least minimo.
+func (o *Opcoes) Inteiro(nome, variavel string, padrao, minimo int, texto string) *int {
+	v := new(int)
+	set := func(s string) error {
+		var n int
+		if _, err := fmt.Sscanf(s+"\n", "%d\n", &n); err != nil || n < minimo {
+			return fmt.Errorf("%q nao serve: use um numero inteiro a partir de %d", s, minimo)
+		}
+		*v = n
+		return nil
+	}
+	o.custom(nome, variavel, fmt.Sprint(padrao), texto, set)
+	return v
+}
+
+// Duracao declares a duration option between minimo and maximo, both included.
+func (o *Opcoes) Duracao(nome, variavel string, padrao, minimo, maximo time.Duration, texto string) *time.Duration {
+	v := new(time.Duration)
+	set := func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil || d < minimo || d > maximo {
+			return fmt.Errorf("%q nao serve: use uma duracao de %s a %s, por exemplo %s", s, minimo, maximo, padrao)
+		}
+		*v = d
+		return nil
+	}
+	o.custom(nome, variavel, padrao.String(), texto, set)
+	return v
+}
+
+// Lista declares an option of comma-separated values. Empty ones are dropped.
+func (o *Opcoes) Lista(nome, variavel, texto string) *[]string {
+	v := new([]string)
+	set := func(s string) error {
+		*v = nil
+		for item := range strings.SplitSeq(s, ",") {
+			if item = strings.TrimSpace(item); item != "" {
+				*v = append(*v, item)
+			}
+		}
+		return nil
+	}
+	o.custom(nome, variavel, "", texto, set)
+	return v
+}
+
+// custom declares an option that is read by set: first from the environment
+// or the default, then, when given, from the flag.
+func (o *Opcoes) custom(nome, variavel, padrao, texto string, set func(string) error) {
+	initial := o.env(variavel, padrao)
+	if err := set(initial); err != nil && o.err == nil {
+		o.err = fmt.Errorf("%s: %w", variavel, err)
+	}
+	o.fs.Var(&opcao{set: set, text: initial}, nome, ajuda(texto, variavel))
+}
+
+type opcao struct {
+	set  func(string) error
+	text string
+}
+
+func (v *opcao) String() string { return v.text }
+
+func (v *opcao) Set(s string) error {
+	v.text = s
+	return v.set(s)
+}
+
+// Ler parses args. It returns [flag.ErrHelp] after printing the help, and an
+// error for an unknown flag, a bad value or an argument too many.
+func (o *Opcoes) Ler(args []string) error {
+	switch err := o.fs.Parse(args); {
+	case err == flag.ErrHelp:
+		o.fs.SetOutput(o.out)
+		fmt.Fprintf(o.out, "uso: %s [opcoes]\n", o.fs.Name())
+		o.fs.PrintDefaults()
+		return err
+	case err != nil:
+		return fmt.Errorf("opcao invalida: %w (veja -h)", err)
+	case o.fs.NArg() > 0:
+		return fmt.Errorf("argumento inesperado %q (veja -h)", o.fs.Arg(0))
+	}
+	return o.err
+}

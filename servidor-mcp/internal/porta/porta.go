@@ -1,0 +1,256 @@
+// Package porta is the HTTP front of the MCP server: Streamable HTTP of
+// revision 2026-07-28, answering each POST with one JSON object.
+//
+// It stands in place of the SDK's HTTP handler and feeds the SDK's server
+// through a transport of its own, because that handler leaves open what a
+// server that speaks this revision only must close: requests without a version
+// header are served as older ones, older versions get a plain-text answer,
+// encoded Mcp-Name values are not decoded, malformed input responses get the
+// wrong code, and nothing checks the Origin. Every answer to a request body is
+// JSON-RPC, whatever the body.
+package porta
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hillvalley.example/ponte/internal/envelope"
+	"hillvalley.example/ponte/internal/processo"
+)
+
+// Caminho is the MCP endpoint's path.
+const Caminho = "/mcp"
+
+// MaxCorpo is the largest request body accepted, in bytes.
+const MaxCorpo = 1 << 20
+
+// maxMensagem bounds an error message, in bytes: the SDK quotes what it could
+// not read.
+const maxMensagem = 300
+
+// Porta serves the MCP endpoint. It is safe for concurrent use.
+type Porta struct {
+	conn     *conexao
+	porteiro processo.Porteiro
+	versao   string
+	log      *slog.Logger
+}
+
+// Nova connects srv, which speaks the given protocol revision, and returns the
+// handler of the whole process. The connection lives until ctx ends.
+func Nova(ctx context.Context, srv *mcp.Server, versao string, porteiro processo.Porteiro, log *slog.Logger) (*Porta, error) {
+	p := &Porta{conn: novaConexao(), porteiro: porteiro, versao: versao, log: log}
+	if _, err := srv.Connect(ctx, p.conn, nil); err != nil {
+		return nil, fmt.Errorf("connecting the MCP server: %w", err)
+	}
+	return p, nil
+}
+
+// Fechar ends the connection to the SDK. Requests that arrive later are
+// answered with an error.
+func (p *Porta) Fechar() { _ = p.conn.Close() }
+
+// resposta is an answer before it is written.
+type resposta struct {
+	status int
+	body   []byte
+	// desfecho is what the log says.
+	desfecho string
+}
+
+// registro is what the log line of a request says of it, also of a refused one.
+type registro struct {
+	method, id, traceparent string
+}
+
+// ServeHTTP implements [http.Handler]. It writes one log line per request.
+func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	var reg registro
+	res := p.responder(w, r, &reg)
+	if res.status != 0 {
+		if res.body != nil {
+			w.Header().Set("Content-Type", "application/json")
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.WriteHeader(res.status)
+		_, _ = w.Write(res.body)
+	}
+	p.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+		slog.String("method", reg.method),
+		slog.String("id", reg.id),
+		slog.String("traceparent", reg.traceparent),
+		slog.String("outcome", res.desfecho),
+		slog.Int("status", res.status),
+		slog.Duration("dur", time.Since(start)))
+}
+
+// responder decides the answer. The order of the checks is that of the cost:
+// who asks, how, what, and only then the body.
+func (p *Porta) responder(w http.ResponseWriter, r *http.Request, reg *registro) resposta {
+	if err := p.porteiro.Admitir(w, r); err != nil {
+		return falha(http.StatusForbidden, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Forbidden: " + err.Error()})
+	}
+	if processo.Previo(w, r) {
+		return resposta{desfecho: "preflight"}
+	}
+	if r.URL.Path != Caminho {
+		return falha(http.StatusNotFound, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Not found: the MCP endpoint is " + Caminho})
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		return falha(http.StatusMethodNotAllowed, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Method not allowed: use POST"})
+	}
+	if !ehJSON(r.Header.Get("Content-Type")) {
+		return falha(http.StatusUnsupportedMediaType, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Unsupported media type: use application/json"})
+	}
+	if !aceitaJSON(r.Header.Values("Accept")) {
+		return falha(http.StatusNotAcceptable, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Not acceptable: Accept must allow application/json"})
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxCorpo))
+	if err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return falha(http.StatusRequestEntityTooLarge, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: fmt.Sprintf("Request body over %d bytes", large.Limit)})
+		}
+		return falha(http.StatusBadRequest, nil, &envelope.Error{Code: envelope.CodeParse, Message: "Parse error: body could not be read"})
+	}
+	return p.atender(r, body, reg)
+}
+
+// atender serves a body that was read whole.
+func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
+	req, err := envelope.Parse(body)
+	reg.method, reg.id = cortar(req.Method), cortar(string(req.ID))
+	var bad *envelope.Error
+	if errors.As(err, &bad) {
+		return falha(http.StatusBadRequest, req.ID, bad)
+	}
+	var params, meta map[string]json.RawMessage
+	if req.Params != nil {
+		if params, err = envelope.Object(req.Params); err != nil {
+			return falha(http.StatusBadRequest, req.ID, invalido("params: %v", err))
+		}
+		if raw := params["_meta"]; raw != nil {
+			if meta, err = envelope.Object(raw); err != nil {
+				return falha(http.StatusBadRequest, req.ID, invalido("_meta: %v", err))
+			}
+			if tp, ok := envelope.Name(meta["traceparent"]); ok {
+				reg.traceparent = cortar(tp)
+			}
+		}
+	}
+
+	if req.ID == nil {
+		return p.notificacao(req.Method)
+	}
+	if req.ID[0] != '"' && !envelope.IsInteger(req.ID) {
+		return falha(http.StatusBadRequest, envelope.Null, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Invalid request: id must be a string or an integer"})
+	}
+	if bad := p.conferir(r.Header, req.Method, params, meta); bad != nil {
+		return falha(statusDe(bad.Code), req.ID, bad)
+	}
+
+	res, err := p.conn.chamar(r.Context(), req.Method, req.Params, r.Header)
+	switch {
+	case r.Context().Err() != nil:
+		return resposta{desfecho: "cancelled"}
+	case err != nil:
+		return falha(http.StatusServiceUnavailable, req.ID, &envelope.Error{Code: envelope.CodeInternal, Message: err.Error()})
+	case res.Error != nil:
+		bad := p.erroDoSDK(req.Method, res.Error)
+		return falha(statusDe(bad.Code), req.ID, bad)
+	}
+	return resposta{http.StatusOK, envelope.Result(req.ID, res.Result), "ok"}
+}
+
+// notificacao answers a message without id. This revision defines none that
+// does anything over HTTP; they are accepted and dropped. Anything else
+// without an id is no request.
+func (p *Porta) notificacao(method string) resposta {
+	if strings.HasPrefix(method, "notifications/") {
+		return resposta{status: http.StatusAccepted, desfecho: "accepted"}
+	}
+	return falha(http.StatusBadRequest, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Invalid request: id is missing"})
+}
+
+// conferir is the validation of the transport: version, mirrored headers,
+// required _meta fields, and what the SDK's types would hide from the tools.
+func (p *Porta) conferir(h http.Header, method string, params, meta map[string]json.RawMessage) *envelope.Error {
+	if method == "initialize" {
+		pedida, _ := envelope.Name(params["protocolVersion"])
+		return naoSuportada(pedida, p.versao)
+	}
+	if bad := conferirVersao(h, p.versao); bad != nil {
+		return bad
+	}
+	if bad := conferirEspelhos(h, method, params); bad != nil {
+		return bad
+	}
+	if bad := conferirMeta(meta, p.versao); bad != nil {
+		return bad
+	}
+	if method == "subscriptions/listen" {
+		// Nothing here changes while the process lives, so nothing can be
+		// subscribed to, and none is declared.
+		return &envelope.Error{Code: envelope.CodeMethodNotFound, Message: "Method not found: this server has no subscriptions"}
+	}
+	if raw := params["requestState"]; raw != nil {
+		// The SDK reads an empty state as an absent one, and so a retry that
+		// lost its state as a first call.
+		if s, ok := envelope.Name(raw); !ok || s == "" {
+			return invalido("requestState must be a non-empty string")
+		}
+	}
+	return nil
+}
+
+// erroDoSDK turns the SDK's error into ours: bounded in length, and nothing of
+// an unexpected error shown.
+func (p *Porta) erroDoSDK(method string, err error) *envelope.Error {
+	var je *jsonrpc.Error
+	if !errors.As(err, &je) || je.Code == 0 {
+		p.log.Error("handler failed", "method", method, "err", err)
+		return &envelope.Error{Code: envelope.CodeInternal, Message: "internal error"}
+	}
+	message := err.Error()
+	if strings.Contains(message, "unmarshaling") { // the SDK quotes the whole input and its own types
+		message = "Invalid params: not of the form that " + method + " takes"
+	}
+	return &envelope.Error{Code: int(je.Code), Message: cortar(message), Data: je.Data}
+}
+
+// statusDe is the HTTP status of a JSON-RPC error (MCP 2026-07-28, Streamable
+// HTTP, "Protocol Version Header" and "Server Validation").
+func statusDe(code int) int {
+	switch code {
+	case envelope.CodeMethodNotFound:
+		return http.StatusNotFound
+	case envelope.CodeInternal:
+		return http.StatusInternalServerError
+	}
+	return http.StatusBadRequest
+}
+
+func falha(status int, id json.RawMessage, e *envelope.Error) resposta {
+	return resposta{status, envelope.Failure(id, e), fmt.Sprintf("error %d", e.Code)}
+}
+
+// cortar bounds text that came from outside, at a character's edge.
+func cortar(s string) string {
+	if len(s) <= maxMensagem {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxMensagem], "") + "..."
+}

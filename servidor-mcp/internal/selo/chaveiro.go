@@ -1,0 +1,172 @@
+// Package selo seals the requestState: what the server needs to take up a
+// request again travels through the caller's hands, readable and changeable
+// by nobody, and comes back in a new request (MCP 2026-07-28, Multi Round-Trip
+// Requests, "Server Requirements").
+//
+// A sealed state is "v1." and the unpadded base64url of a 12-byte nonce and
+// the AES-256-GCM ciphertext. The key comes from the secret by HKDF-SHA-256;
+// the additional data bind the version, the method and the tool, so that a
+// state presented to another tool does not open.
+package selo
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// MinSegredo is the least number of bytes of a secret.
+const MinSegredo = 32
+
+// MaxSelado bounds the text that [Chaveiro.Abrir] looks at, in bytes. A state
+// of ours is far shorter.
+const MaxSelado = 64 << 10
+
+const (
+	versao = "v1."
+	metodo = "tools/call"
+	// info separates this use of the secret from any other (RFC 5869, 3.2).
+	info = "hillvalley.example/ponte requestState v1 aes-256-gcm"
+)
+
+// ErrInvalido is the only thing that the outside learns of a state that does
+// not open: altered, cut, of another version or tool, sealed with an unknown
+// secret, or expired.
+var ErrInvalido = errors.New("requestState invalid or expired")
+
+// Chaveiro holds the keys: the first one seals, all of them open. It is safe
+// for concurrent use.
+type Chaveiro struct {
+	chaves []cipher.AEAD
+}
+
+// NovoChaveiro reads secrets separated by commas, as REQUEST_STATE_SECRET
+// gives them. To rotate, put the new secret first and keep the old one until
+// the last state sealed with it has expired.
+//
+// The error says what is missing and how to make a secret. It never shows one.
+func NovoChaveiro(segredos string) (*Chaveiro, error) {
+	const remedio = "gere um com: openssl rand -hex 32"
+	if strings.TrimSpace(segredos) == "" {
+		return nil, fmt.Errorf("REQUEST_STATE_SECRET ausente: defina um segredo de pelo menos %d bytes; %s", MinSegredo, remedio)
+	}
+	c := &Chaveiro{}
+	for i, s := range strings.Split(segredos, ",") {
+		s = strings.TrimSpace(s)
+		if len(s) < MinSegredo {
+			return nil, fmt.Errorf("REQUEST_STATE_SECRET: o segredo %d tem %d bytes e precisa de pelo menos %d; %s", i+1, len(s), MinSegredo, remedio)
+		}
+		key, err := hkdf.Key(sha256.New, []byte(s), nil, info, 32)
+		if err != nil {
+			return nil, err
+		}
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return nil, err
+		}
+		aead, err := cipher.NewGCM(block)
+		if err != nil {
+			return nil, err
+		}
+		c.chaves = append(c.chaves, aead)
+	}
+	return c, nil
+}
+
+// Estado is what travels sealed. It holds what rebuilds the request, and
+// nothing that the user did not say or see.
+type Estado struct {
+	// Ferramenta is the tool that asked. The state opens for no other one.
+	Ferramenta string `json:"f"`
+	// Argumentos are the arguments of the first call, as they were sent.
+	Argumentos json.RawMessage `json:"a"`
+	// Ofertas are the values offered, in order.
+	Ofertas []string `json:"o"`
+	// Emissao and Validade are Unix times in milliseconds.
+	Emissao  int64 `json:"i"`
+	Validade int64 `json:"v"`
+	// ID is this state's own; Raiz is the ID of the first state of the same
+	// request, shared by the states that ask again. What a request may do only
+	// once is counted by Raiz.
+	ID   string `json:"n"`
+	Raiz string `json:"r"`
+}
+
+// Expira returns the moment after which the state does not open any more.
+func (e Estado) Expira() time.Time { return time.UnixMilli(e.Validade) }
+
+// Novo makes the first state of a request, valid for ttl from agora.
+func Novo(ferramenta string, argumentos json.RawMessage, ofertas []string, agora time.Time, ttl time.Duration) Estado {
+	id := rand.Text()
+	return Estado{
+		Ferramenta: ferramenta,
+		Argumentos: argumentos,
+		Ofertas:    ofertas,
+		Emissao:    agora.UnixMilli(),
+		Validade:   agora.Add(ttl).UnixMilli(),
+		ID:         id,
+		Raiz:       id,
+	}
+}
+
+// DeNovo makes the state that asks again, with fresh offers and a fresh
+// validity, for the same request.
+func (e Estado) DeNovo(ofertas []string, agora time.Time, ttl time.Duration) Estado {
+	n := Novo(e.Ferramenta, e.Argumentos, ofertas, agora, ttl)
+	n.Raiz = e.Raiz
+	return n
+}
+
+func aad(ferramenta string) []byte {
+	return []byte(versao + "\x00" + metodo + "\x00" + ferramenta)
+}
+
+// Selar seals a state with the first key.
+func (c *Chaveiro) Selar(e Estado) (string, error) {
+	plain, err := json.Marshal(e)
+	if err != nil {
+		return "", fmt.Errorf("encoding requestState: %w", err)
+	}
+	aead := c.chaves[0]
+	sealed := make([]byte, aead.NonceSize(), aead.NonceSize()+len(plain)+aead.Overhead())
+	_, _ = rand.Read(sealed) // never fails: crypto/rand ends the process first
+	sealed = aead.Seal(sealed, sealed, plain, aad(e.Ferramenta))
+	return versao + base64.RawURLEncoding.EncodeToString(sealed), nil
+}
+
+// Abrir opens a state for a tool. Any failure is [ErrInvalido].
+func (c *Chaveiro) Abrir(texto, ferramenta string, agora time.Time) (Estado, error) {
+	body, ok := strings.CutPrefix(texto, versao)
+	if !ok || len(texto) > MaxSelado {
+		return Estado{}, ErrInvalido
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(body)
+	// The decoder skips line breaks; one state has exactly one spelling.
+	if err != nil || strings.ContainsAny(body, "\r\n") {
+		return Estado{}, ErrInvalido
+	}
+	for _, aead := range c.chaves {
+		if len(raw) < aead.NonceSize()+aead.Overhead() {
+			break
+		}
+		nonce, sealed := raw[:aead.NonceSize()], raw[aead.NonceSize():]
+		plain, err := aead.Open(nil, nonce, sealed, aad(ferramenta))
+		if err != nil {
+			continue
+		}
+		var e Estado
+		if json.Unmarshal(plain, &e) != nil || e.Ferramenta != ferramenta || !agora.Before(e.Expira()) {
+			break
+		}
+		return e, nil
+	}
+	return Estado{}, ErrInvalido
+}
