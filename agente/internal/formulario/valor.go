@@ -1,0 +1,131 @@
+package formulario
+
+import (
+	"errors"
+	"math"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Words for the two values of a Booleano, as they are shown. true and false
+// are understood as well.
+const (
+	Sim = "sim"
+	Nao = "nao"
+)
+
+// ErrValor is a text that is no value of its field.
+var ErrValor = errors.New("not a value of the field")
+
+// Valor reads the text of one field and returns what goes into the content: a
+// string, float64, int64, bool or []string. The error is [ErrValor].
+func (c Campo) Valor(texto string) (any, error) {
+	switch c.Tipo {
+	case Escolha:
+		if slices.Contains(c.Opcoes, texto) {
+			return texto, nil
+		}
+	case Varias:
+		return c.varias(texto)
+	case Booleano:
+		switch texto {
+		case Sim, "true":
+			return true, nil
+		case Nao, "false":
+			return false, nil
+		}
+	case Inteiro:
+		if n, err := strconv.ParseInt(texto, 10, 64); err == nil && c.cabe(float64(n)) {
+			return n, nil
+		}
+	case Numero:
+		if n, err := strconv.ParseFloat(texto, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) && c.cabe(n) {
+			return n, nil
+		}
+	case Texto:
+		if c.temTamanho(texto) && c.temFormato(texto) {
+			return texto, nil
+		}
+	}
+	return nil, ErrValor
+}
+
+func (c Campo) cabe(n float64) bool {
+	return (c.Minimo == nil || n >= *c.Minimo) && (c.Maximo == nil || n <= *c.Maximo)
+}
+
+func (c Campo) temTamanho(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return (c.MinTamanho < 0 || n >= c.MinTamanho) && (c.MaxTamanho < 0 || n <= c.MaxTamanho)
+}
+
+func (c Campo) temFormato(s string) bool {
+	switch c.Formato {
+	case "email":
+		a, err := mail.ParseAddress(s)
+		return err == nil && a.Address == s
+	case "uri":
+		u, err := url.Parse(s)
+		return err == nil && u.IsAbs()
+	case "date":
+		_, err := time.Parse(time.DateOnly, s)
+		return err == nil
+	case "date-time":
+		_, err := time.Parse(time.RFC3339, s)
+		return err == nil
+	}
+	return true
+}
+
+// varias reads values separated by commas, each at most once.
+func (c Campo) varias(texto string) (any, error) {
+	valores := []string{}
+	if strings.TrimSpace(texto) != "" {
+		for v := range strings.SplitSeq(texto, ",") {
+			v = strings.TrimSpace(v)
+			if !slices.Contains(c.Opcoes, v) || slices.Contains(valores, v) {
+				return nil, ErrValor
+			}
+			valores = append(valores, v)
+		}
+	}
+	if (c.MinItens >= 0 && len(valores) < c.MinItens) || (c.MaxItens >= 0 && len(valores) > c.MaxItens) {
+		return nil, ErrValor
+	}
+	return valores, nil
+}
+
+// Enumeravel lists the values of a field that can be listed, and nil for one
+// that cannot.
+func (c Campo) Enumeravel() []string {
+	switch c.Tipo {
+	case Escolha, Varias:
+		return c.Opcoes
+	case Booleano:
+		return []string{Sim, Nao}
+	}
+	return nil
+}
+
+// Dica shows what a field takes, for a line with several of them.
+func (c Campo) Dica() string {
+	switch c.Tipo {
+	case Escolha, Booleano:
+		return strings.Join(c.Enumeravel(), "|")
+	case Varias:
+		return "<um ou mais de " + strings.Join(c.Opcoes, "|") + ", separados por virgula>"
+	case Inteiro:
+		return "<inteiro>"
+	case Numero:
+		return "<numero>"
+	}
+	if c.Formato != "" {
+		return "<" + c.Formato + ">"
+	}
+	return "<texto>"
+}

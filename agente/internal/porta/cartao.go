@@ -1,0 +1,84 @@
+package porta
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"hillvalley.example/ponte/internal/envelope"
+)
+
+// Paths of the agent.
+const (
+	// CaminhoRPC is the JSON-RPC endpoint. The same with a slash at the end
+	// answers too, and nothing below it.
+	CaminhoRPC = "/a2a"
+	// CaminhoCartao is the Agent Card's well-known place (A2A v1.0, 14.3).
+	CaminhoCartao = "/.well-known/agent-card.json"
+)
+
+// cartao serves the Agent Card: encoded once, cacheable, the same for every
+// caller whatever their Host header says (A2A v1.0, 8.6.1).
+type cartao struct {
+	body []byte
+	etag string
+}
+
+// novoCartao completes the profile's card, a JSON object, with the interface
+// under base, the public base URL without a slash at the end.
+func novoCartao(card json.RawMessage, base string) (*cartao, error) {
+	members, err := envelope.Members(card)
+	if err != nil {
+		return nil, err
+	}
+	interfaces, err := envelope.Marshal([]*a2a.AgentInterface{a2a.NewAgentInterface(base+CaminhoRPC, a2a.TransportProtocolJSONRPC)})
+	if err != nil {
+		return nil, err
+	}
+	members = append(members, envelope.Member{Name: "supportedInterfaces", Value: interfaces})
+	var b bytes.Buffer
+	for i, m := range members {
+		b.WriteByte("{,"[min(i, 1)])
+		name, _ := envelope.Marshal(m.Name) // a string: cannot fail
+		b.Write(name)
+		b.WriteByte(':')
+		if err := json.Compact(&b, m.Value); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	sum := sha256.Sum256(b.Bytes())
+	return &cartao{b.Bytes(), `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
+}
+
+// ServeHTTP implements [http.Handler] for GET and HEAD.
+func (c *cartao) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("ETag", c.etag)
+	h.Set("Cache-Control", "public, max-age=300")
+	if combina(r.Header.Values("If-None-Match"), c.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", "application/json")
+	_, _ = w.Write(c.body) // net/http drops it for HEAD and keeps the length
+}
+
+// combina reports whether one of the entity tags in If-None-Match is ours, or
+// any (RFC 9110, 13.1.2: weak comparison).
+func combina(values []string, etag string) bool {
+	for _, v := range values {
+		for tag := range strings.SplitSeq(v, ",") {
+			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+			if tag == etag || tag == "*" {
+				return true
+			}
+		}
+	}
+	return false
+}

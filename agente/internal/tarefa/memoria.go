@@ -1,0 +1,148 @@
+package tarefa
+
+import (
+	"container/list"
+	"context"
+	"strconv"
+	"sync"
+)
+
+// Memoria is a [Store] in memory. It holds at most a given number of Tasks:
+// past it, the Task that ended first is forgotten. Open Tasks are never
+// forgotten; when there are only such, Criar fails.
+type Memoria struct {
+	limite int
+
+	mu   sync.RWMutex
+	seq  uint64
+	byID map[string]*list.Element // of *registro, in recent
+	// recent is ordered by the last change, the latest first; ended by the
+	// end, the earliest first.
+	recent *list.List
+	ended  *list.List
+}
+
+type registro struct {
+	t   *Tarefa
+	seq uint64 // grows with each change: the order of recent
+}
+
+// NovaMemoria makes an empty store for at most limite Tasks (at least 1).
+func NovaMemoria(limite int) *Memoria {
+	return &Memoria{
+		limite: max(limite, 1),
+		byID:   make(map[string]*list.Element),
+		recent: list.New(),
+		ended:  list.New(),
+	}
+}
+
+// Criar implements [Store].
+func (m *Memoria) Criar(_ context.Context, t *Tarefa) (*Tarefa, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.byID) >= m.limite && !m.forgetOne() {
+		return nil, ErrCheia
+	}
+	c := *t
+	c.Versao = 1
+	m.seq++
+	m.byID[c.ID] = m.recent.PushFront(&registro{&c, m.seq})
+	m.noteEnd(&c)
+	return &c, nil
+}
+
+// forgetOne drops the Task that ended first.
+func (m *Memoria) forgetOne() bool {
+	oldest := m.ended.Front()
+	if oldest == nil {
+		return false
+	}
+	id := m.ended.Remove(oldest).(string)
+	m.recent.Remove(m.byID[id])
+	delete(m.byID, id)
+	return true
+}
+
+func (m *Memoria) noteEnd(t *Tarefa) {
+	if t.Estado.Terminal() {
+		m.ended.PushBack(t.ID)
+	}
+}
+
+// Ler implements [Store].
+func (m *Memoria) Ler(_ context.Context, id string) (*Tarefa, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	e, ok := m.byID[id]
+	if !ok {
+		return nil, ErrNaoExiste
+	}
+	return e.Value.(*registro).t, nil
+}
+
+// Trocar implements [Store].
+func (m *Memoria) Trocar(_ context.Context, t *Tarefa) (*Tarefa, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, ok := m.byID[t.ID]
+	if !ok {
+		return nil, ErrNaoExiste
+	}
+	r := e.Value.(*registro)
+	if r.t.Versao != t.Versao {
+		return nil, ErrConflito
+	}
+	wasOpen := !r.t.Estado.Terminal()
+	c := *t
+	c.Versao++
+	m.seq++
+	r.t, r.seq = &c, m.seq
+	m.recent.MoveToFront(e)
+	if wasOpen {
+		m.noteEnd(&c)
+	}
+	return &c, nil
+}
+
+// Listar implements [Store]. The page token is the place in the order of
+// changes of the last Task given out: Tasks that change meanwhile move to the
+// front and are not seen twice.
+func (m *Memoria) Listar(_ context.Context, f Filtro) (Pagina, error) {
+	before := uint64(0)
+	if f.Marcador != "" {
+		n, err := strconv.ParseUint(f.Marcador, 36, 64)
+		if err != nil || n == 0 {
+			return Pagina{}, ErrMarcador
+		}
+		before = n
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	p := Pagina{Tarefas: []*Tarefa{}}
+	last := uint64(0)
+	for e := m.recent.Front(); e != nil; e = e.Next() {
+		r := e.Value.(*registro)
+		if !f.escolhe(r.t) {
+			continue
+		}
+		p.Total++
+		if before != 0 && r.seq >= before {
+			continue
+		}
+		if len(p.Tarefas) < f.Limite {
+			p.Tarefas = append(p.Tarefas, r.t)
+			last = r.seq
+		} else if p.Marcador == "" {
+			p.Marcador = strconv.FormatUint(last, 36)
+		}
+	}
+	return p, nil
+}
+
+func (f Filtro) escolhe(t *Tarefa) bool {
+	return (f.Contexto == "" || t.Contexto == f.Contexto) &&
+		(f.Estado == "" || t.Estado == f.Estado) &&
+		(f.Desde.IsZero() || !t.Mudada.Before(f.Desde)) &&
+		(f.Ate.IsZero() || t.Mudada.Before(f.Ate))
+}

@@ -1,0 +1,111 @@
+// The command agente is process 2: an MCP host inside, an A2A v1.0 server
+// outside, and the bridge between them.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"time"
+
+	"hillvalley.example/ponte/agente/internal/hospede"
+	"hillvalley.example/ponte/agente/internal/perfil"
+	"hillvalley.example/ponte/agente/internal/ponte"
+	"hillvalley.example/ponte/agente/internal/porta"
+	"hillvalley.example/ponte/agente/internal/tarefa"
+	"hillvalley.example/ponte/internal/processo"
+)
+
+func main() { os.Exit(processo.Principal("agente", run)) }
+
+// validadePausa is how long a Task waits for an answer before it fails.
+const validadePausa = 24 * time.Hour
+
+func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
+	o := processo.NovasOpcoes("agente", getenv, stderr)
+	addr := o.Texto("addr", "AGENTE_ADDR", "localhost:7300", "endereco em que escuta; porta 0 deixa o sistema escolher")
+	mcp := o.Texto("mcp", "MCP_URL", "http://localhost:7301/mcp", "url do servidor MCP")
+	publica := o.Texto("url", "AGENTE_URL", "", "url publica que o cartao mostra, quando atras de um proxy")
+	onde := o.Texto("tarefas", "TAREFAS", "memoria", "onde as Tasks vivem: memoria")
+	limite := o.Inteiro("limite", "AGENTE_LIMITE", 100_000, 1, "quantas Tasks ficam em memoria")
+	espera := o.Duracao("espera", "AGENTE_ESPERA", 10*time.Second, 100*time.Millisecond, 10*time.Minute, "quanto espera pelo servidor MCP em cada troca")
+	arquivo := o.Texto("perfil", "PERFIL", "", "arquivo de perfil; sem ele, o perfil embutido")
+	origens := o.Lista("origens", "AGENTE_ORIGENS", "valores de Origin aceitos, separados por virgula; nenhum por padrao")
+	if err := o.Ler(args); err != nil {
+		return err
+	}
+
+	perf, err := carregarPerfil(*arquivo)
+	if err != nil {
+		return err
+	}
+	porteiro, err := processo.NovoPorteiro(*origens, *publica)
+	if err != nil {
+		return err
+	}
+	if u, err := url.Parse(*mcp); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return fmt.Errorf("MCP_URL invalida %q: use uma url http ou https completa, por exemplo http://localhost:7301/mcp", *mcp)
+	}
+	if *onde != "memoria" {
+		return fmt.Errorf("TAREFAS invalido %q: use memoria", *onde)
+	}
+
+	log := processo.NovoLog(stderr)
+	servidor := hospede.Novo(hospede.Config{
+		URL:    *mcp,
+		Nome:   perf.Cliente.Nome,
+		Versao: perf.Cliente.Versao,
+		Agora:  time.Now,
+	})
+	defer servidor.Fechar()
+	p := ponte.Nova(ponte.Config{
+		Perfil:        perf,
+		Servidor:      servidor,
+		Store:         tarefa.NovaMemoria(*limite),
+		Espera:        *espera,
+		ValidadePausa: validadePausa,
+		Agora:         time.Now,
+		Log:           log,
+	})
+
+	ls, err := processo.Escutar(ctx, *addr)
+	if err != nil {
+		return err
+	}
+	base := *publica
+	if base == "" {
+		base = baseDe(*addr, ls[0].Addr())
+	}
+	h, err := porta.Nova(porta.Config{Ponte: p, Cartao: perf.Cartao.JSON, Base: base, Porteiro: porteiro, Agora: time.Now, Log: log})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "agente ouvindo em http://%s\n", ls[0].Addr())
+	return processo.Servir(ctx, ls, h, log, p.Fechar)
+}
+
+func carregarPerfil(arquivo string) (*perfil.Perfil, error) {
+	if arquivo == "" {
+		return perfil.Carregar(perfil.Padrao, "embutido")
+	}
+	raw, err := os.ReadFile(arquivo)
+	if err != nil {
+		return nil, fmt.Errorf("PERFIL: nao foi possivel ler %q: %w; indique um arquivo de perfil", arquivo, err)
+	}
+	return perfil.Carregar(raw, arquivo)
+}
+
+// baseDe is the base URL that the card shows when none is configured: the host
+// as it was given, unless it stands for every address of the machine, and the
+// port that was really bound.
+func baseDe(addr string, bound net.Addr) string {
+	host, _, _ := net.SplitHostPort(addr) // Escutar has accepted it
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	_, port, _ := net.SplitHostPort(bound.String())
+	return "http://" + net.JoinHostPort(host, port)
+}
