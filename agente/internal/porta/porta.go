@@ -282,4 +282,3 @@ func (r *resposta) comID(id json.RawMessage) []byte {
 	const head = `{"jsonrpc":"2.0","id":`
 	return bytes.Replace(r.body.Bytes(), []byte(head+idInterno), append([]byte(head), id...), 1)
 }
-
