@@ -1,9 +1,12 @@
 package ferramentas
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hillvalley.example/ponte/servidor-mcp/internal/selo"
 )
 
 // ferramenta is a tool and what runs it.
@@ -22,6 +25,17 @@ const (
 	textoOuNulo = `{"type":["string","null"]}`
 )
 
+// semEstado is for a tool that asks nobody, and so never gave out a state: one
+// that is presented to it belongs to another tool.
+func semEstado(h mcp.ToolHandler) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if req.Params.RequestState != "" {
+			return responder(selo.ErrInvalido)
+		}
+		return h(ctx, req)
+	}
+}
+
 func (s *servidor) catalogo() []ferramenta {
 	falso, verdadeiro := false, true
 	return []ferramenta{
@@ -34,7 +48,7 @@ func (s *servidor) catalogo() []ferramenta {
 				OutputSchema: json.RawMessage(`{"type":"object","properties":{"salas":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"nome":{"type":"string"},"capacidade":{"type":"integer"},"recursos":{"type":"array","items":{"type":"string"}}},"required":["id","nome","capacidade","recursos"]}}},"required":["salas"]}`),
 				Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &falso},
 			},
-			executar: s.listarSalas,
+			executar: semEstado(s.listarSalas),
 		},
 		{
 			tool: &mcp.Tool{
@@ -45,7 +59,7 @@ func (s *servidor) catalogo() []ferramenta {
 				OutputSchema: json.RawMessage(`{"type":"object","properties":{"sala":{"type":"string"},"livre":{"type":"boolean"},"conflitos":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"inicio":{"type":"string"},"fim":{"type":"string"},"responsavel":{"type":"string"}},"required":["id","inicio","fim","responsavel"]}}},"required":["sala","livre","conflitos"]}`),
 				Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &falso},
 			},
-			executar: s.consultarDisponibilidade,
+			executar: semEstado(s.consultarDisponibilidade),
 		},
 		{
 			tool: &mcp.Tool{

@@ -92,7 +92,11 @@ func (s *servidor) recuperar(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-func (s *servidor) lerPolitica(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (s *servidor) lerPolitica(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	if req.Params.RequestState != "" { // a state belongs to tools/call
+		_, err := responder(selo.ErrInvalido)
+		return nil, err
+	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{
 		URI:      URIPolitica,
 		MIMEType: "text/markdown",

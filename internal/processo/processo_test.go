@@ -1,0 +1,225 @@
+package processo
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestOpcoesPrecedencia(t *testing.T) {
+	env := map[string]string{"A": "do-ambiente", "N": "5", "D": "6m", "L": "x, y,,"}
+	ler := func(args ...string) (a string, n int, d time.Duration, l []string, err error) {
+		o := NovasOpcoes("p", func(k string) string { return env[k] }, io.Discard)
+		pa := o.Texto("a", "A", "padrao", "texto")
+		pb := o.Texto("b", "B", "padrao", "texto")
+		pn := o.Inteiro("n", "N", 1, 1, "numero")
+		pd := o.Duracao("d", "D", time.Minute, time.Minute, time.Hour, "tempo")
+		pl := o.Lista("l", "L", "lista")
+		err = o.Ler(args)
+		return *pa + "/" + *pb, *pn, *pd, *pl, err
+	}
+	a, n, d, l, err := ler()
+	if err != nil || a != "do-ambiente/padrao" || n != 5 || d != 6*time.Minute || strings.Join(l, "|") != "x|y" {
+		t.Errorf("environment over default: got %v %v %v %v %v", a, n, d, l, err)
+	}
+	a, n, d, l, err = ler("-a", "f", "--b=g", "-n", "9", "-d", "2m", "-l", "z")
+	if err != nil || a != "f/g" || n != 9 || d != 2*time.Minute || strings.Join(l, "|") != "z" {
+		t.Errorf("flag over environment: got %v %v %v %v %v", a, n, d, l, err)
+	}
+}
+
+func TestOpcoesRuins(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		args []string
+		want []string
+	}{
+		{"", []string{"-n", "0"}, []string{"-n", `"0"`, "a partir de 1"}},
+		{"", []string{"-n", "1x"}, []string{`"1x"`}},
+		{"", []string{"-d", "2h"}, []string{"-d", `"2h"`, "1m0s a 1h0m0s"}},
+		{"3h", nil, []string{"D", `"3h"`, "1m0s a 1h0m0s"}},
+		{"", []string{"-zzz"}, []string{"zzz", "-h"}},
+		{"", []string{"sobra"}, []string{`"sobra"`}},
+	} {
+		o := NovasOpcoes("p", func(k string) string { return map[string]string{"D": c.env}[k] }, io.Discard)
+		o.Inteiro("n", "N", 1, 1, "numero")
+		o.Duracao("d", "D", time.Minute, time.Minute, time.Hour, "tempo")
+		err := o.Ler(c.args)
+		if err == nil {
+			t.Errorf("%v: want an error", c.args)
+			continue
+		}
+		for _, w := range c.want {
+			if !strings.Contains(err.Error(), w) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v: want one line with %q, got %q", c.args, w, err)
+			}
+		}
+	}
+}
+
+func TestOpcoesAjuda(t *testing.T) {
+	var out strings.Builder
+	o := NovasOpcoes("p", func(string) string { return "" }, &out)
+	o.Texto("addr", "ADDR", "x", "onde escuta")
+	if err := o.Ler([]string{"-h"}); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("want ErrHelp, got %v", err)
+	}
+	if !strings.Contains(out.String(), "onde escuta (ou ADDR)") {
+		t.Errorf("the help does not explain -addr: %q", out.String())
+	}
+}
+
+func TestEscutarLocalhost(t *testing.T) {
+	ls, err := Escutar(t.Context(), "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ports := map[int]bool{}
+	for _, l := range ls {
+		defer l.Close()
+		a := l.Addr().(*net.TCPAddr)
+		if !a.IP.IsLoopback() {
+			t.Errorf("%s is not loopback", a)
+		}
+		ports[a.Port] = true
+	}
+	if len(ports) != 1 {
+		t.Errorf("want one port on all families, got %v", ports)
+	}
+	_, err = Escutar(t.Context(), ls[0].Addr().String())
+	if err == nil || !strings.Contains(err.Error(), "em uso") || !strings.Contains(err.Error(), ls[0].Addr().String()) {
+		t.Errorf("taken port: want an error that says so and names it, got %v", err)
+	}
+	for _, bad := range []string{"", "localhost", "localhost:x", "localhost:99999", "x:-1", "192.0.2.1:0"} {
+		if ls, err := Escutar(t.Context(), bad); err == nil {
+			t.Errorf("%q: want an error, got %v", bad, ls)
+		} else if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: more than one line: %q", bad, err)
+		}
+	}
+}
+
+func TestPorteiro(t *testing.T) {
+	p, err := NovoPorteiro([]string{"https://app.example"}, "https://agentes.example/salas")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loopback, fora := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7300}, &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 7300}
+	for _, c := range []struct {
+		nome    string
+		local   net.Addr
+		host    string
+		origins []string
+		ok      bool
+	}{
+		{"program", loopback, "localhost:7300", nil, true},
+		{"ipv4", loopback, "127.0.0.1:7300", nil, true},
+		{"ipv6", loopback, "[::1]:7300", nil, true},
+		{"upper case", loopback, "LocalHost", nil, true},
+		{"public host behind a proxy", loopback, "agentes.example", nil, true},
+		{"foreign host", loopback, "evil.example", nil, false},
+		{"host that only looks local", loopback, "localhost.evil.example", nil, false},
+		{"no host", loopback, "", nil, false},
+		{"any host from outside", fora, "whatever.example", nil, true},
+		{"allowed origin", loopback, "localhost", []string{"https://app.example"}, true},
+		{"foreign origin", loopback, "localhost", []string{"https://evil.example"}, false},
+		{"null origin", loopback, "localhost", []string{"null"}, false},
+		{"empty origin", loopback, "localhost", []string{""}, false},
+		{"same origin is no exception", loopback, "localhost:7300", []string{"http://localhost:7300"}, false},
+		{"two origins", loopback, "localhost", []string{"https://app.example", "https://app.example"}, false},
+		{"foreign origin from outside", fora, "agentes.example", []string{"https://evil.example"}, false},
+	} {
+		r := httptest.NewRequest("POST", "/", nil)
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, c.local))
+		r.Host = c.host
+		r.Header["Origin"] = c.origins
+		w := httptest.NewRecorder()
+		if err := p.Admitir(w, r); (err == nil) != c.ok {
+			t.Errorf("%s: want ok=%v, got %v", c.nome, c.ok, err)
+		}
+		if cors := w.Header().Get("Access-Control-Allow-Origin"); (cors != "") != (c.ok && c.origins != nil) {
+			t.Errorf("%s: CORS header %q", c.nome, cors)
+		}
+	}
+	for _, bad := range []string{"app.example", "https://app.example/", "https://app.example/x", "*", "null"} {
+		if _, err := NovoPorteiro([]string{bad}, ""); err == nil {
+			t.Errorf("origin %q: want an error", bad)
+		}
+	}
+	for _, bad := range []string{"agentes.example", "ftp://x", "https://", "https://x?q", "https://u@x"} {
+		if _, err := NovoPorteiro(nil, bad); err == nil {
+			t.Errorf("public URL %q: want an error", bad)
+		}
+	}
+}
+
+func TestPrevio(t *testing.T) {
+	r := httptest.NewRequest("OPTIONS", "/", nil)
+	r.Header.Set("Origin", "https://app.example")
+	r.Header.Set("Access-Control-Request-Method", "POST")
+	r.Header.Set("Access-Control-Request-Headers", "content-type, mcp-method")
+	w := httptest.NewRecorder()
+	if !Previo(w, r) || w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Headers") != "content-type, mcp-method" {
+		t.Errorf("preflight: got %d %v", w.Code, w.Header())
+	}
+	if Previo(httptest.NewRecorder(), httptest.NewRequest("OPTIONS", "/", nil)) {
+		t.Error("a bare OPTIONS is no preflight")
+	}
+}
+
+func TestServirDrena(t *testing.T) {
+	ls, err := Escutar(t.Context(), "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrived, release := make(chan struct{}), make(chan struct{})
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-release
+		_, _ = io.WriteString(w, "feito")
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended, waited := make(chan error, 1), false
+	go func() {
+		ended <- Servir(ctx, ls, h, slog.New(slog.DiscardHandler), func(context.Context) error { waited = true; return nil })
+	}()
+	answer := make(chan string, 1)
+	go func() {
+		res, err := http.Get("http://" + ls[0].Addr().String())
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer res.Body.Close()
+		b, _ := io.ReadAll(res.Body)
+		answer <- string(b)
+	}()
+	<-arrived
+	stop()
+	close(release)
+	if got := <-answer; got != "feito" {
+		t.Errorf("a call in flight must be answered, got %q", got)
+	}
+	if err := <-ended; err != nil || !waited {
+		t.Errorf("want an orderly end after waiting for work, got %v, waited=%v", err, waited)
+	}
+}
+
+func TestLogNaoSeForja(t *testing.T) {
+	var out strings.Builder
+	NovoLog(&out).Info("request", "id", "1\ntime=2026 level=INFO msg=forjada")
+	if n := strings.Count(out.String(), "\n"); n != 1 {
+		t.Errorf("want one line, got %d: %q", n, out.String())
+	}
+	if !strings.Contains(out.String(), "Z level=INFO") {
+		t.Errorf("times are to be in UTC: %q", out.String())
+	}
+}
