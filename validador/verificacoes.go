@@ -1,0 +1,43 @@
+package main
+
+// verificacoes is the contract's section 4 as a table: 1 to 20 speak MCP, 21
+// to 36 speak A2A. The texts name the promise, not the fault.
+var verificacoes = []verificacao{
+	{1, "tools/list traz as tres tools", tresTools, false},
+	{2, "toda tool tem inputSchema que e um objeto JSON Schema", esquemasDeEntrada, false},
+	{3, "listar_salas devolve structuredContent conforme o outputSchema e o mesmo JSON em texto", listaDeSalas, false},
+	{4, "request sem protocolVersion no _meta e recusado com -32602 e HTTP 400", semVersao, false},
+	{5, "request sem clientCapabilities no _meta e recusado com -32602 e HTTP 400", semCapacidades, false},
+	{6, "tool inexistente e recusada", toolInexistente, false},
+	{7, "resources/read de politica://uso devolve a politica em text/markdown", leituraDaPolitica, false},
+	{8, "resources/read de URI inexistente e recusado com -32602", uriInexistente, false},
+	{9, "sala inexistente devolve isError com a mensagem exata", salaInexistente, false},
+	{10, "horario fora da janela de uso devolve isError com a mensagem exata", foraDaJanela, false},
+	{11, "duracao acima de 2 horas devolve isError com a mensagem exata", duracaoAcima, false},
+	{12, "intervalo invertido ou vazio devolve isError com a mensagem exata", intervaloInvalido, false},
+	{13, "conflito devolve input_required com um pedido e requestState", conflitoPergunta, false},
+	{14, "elicitation em form mode com as alternativas na ordem da regra", alternativasNaOrdem, false},
+	{15, "conflito sem elicitation em form mode e recusado com -32021, HTTP 400 e requiredCapabilities", semFormulario, false},
+	{16, "retry com inputResponses e requestState conclui a reserva na sala escolhida", retryConclui, false},
+	{17, "requestState com um caractere trocado e recusado com -32602", estadoAlterado, false},
+	{18, "argumentos alterados no retry nao tomam efeito", argumentosAlterados, false},
+	{19, "decline e cancel concluem sem reservar e sem isError", recusaConclui, false},
+	{20, "conflito sem alternativa devolve isError com a mensagem exata", semAlternativa, false},
+
+	{21, "GET /.well-known/agent-card.json devolve um card v1.0", cartaoValido, false},
+	{22, "card declara a interface JSONRPC com a URL do endpoint e a versao 1.0", cartaoInterface, false},
+	{23, "card declara a skill reservar-sala", cartaoSkill, false},
+	{24, "SendMessage com sala livre termina em TASK_STATE_COMPLETED", livreConclui, false},
+	{25, "artifact reserva traz a reserva criada e a politica lida do resource", artefatoDaReserva, false},
+	{26, "GetTask devolve id, contextId, estado e artifact", consultaTarefa, false},
+	{27, "SendMessage com sala ocupada pausa em TASK_STATE_INPUT_REQUIRED", conflitoPausa, false},
+	{28, "pausa traz exatamente a linha de alternativas na ordem da elicitation", linhaDaPausa, false},
+	{29, "escolha fora das alternativas mantem a pausa e repete a linha", escolhaFora, false},
+	{30, "continuacao com uma alternativa conclui na sala escolhida", continuacaoConclui, false},
+	{31, "Task em estado terminal recusa mensagens e nao muda", terminalRecusa, false},
+	{32, "escolha=recusar termina em TASK_STATE_CANCELED sem reservar", recusaCancela, false},
+	{33, "duas pausas ao mesmo tempo concluem cada uma com a sua reserva", duasPausas, false},
+	{34, "requestState nao aparece em nenhuma resposta A2A", semVazamento, true},
+	{35, "sala inexistente termina em TASK_STATE_FAILED com a mensagem no historico", salaInexistenteFalha, false},
+	{36, "o mesmo pedido em conflito da a mesma pausa, byte a byte", mesmaPausa, false},
+}
