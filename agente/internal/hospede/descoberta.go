@@ -106,24 +106,28 @@ func listar(ctx context.Context, s *mcp.ClientSession) (map[string]Ferramenta, t
 	return nil, 0, fmt.Errorf("%w: tools/list does not end", errSemSentido)
 }
 
-// ferramentaDe reads what the grammar needs of an inputSchema.
 func ferramentaDe(t *mcp.Tool) (Ferramenta, error) {
 	raw, err := json.Marshal(t.InputSchema)
 	if err != nil {
 		return Ferramenta{}, err
 	}
+	return LerFerramenta(t.Name, raw)
+}
+
+// LerFerramenta reads what the grammar needs of a tool's inputSchema.
+func LerFerramenta(nome string, inputSchema json.RawMessage) (Ferramenta, error) {
 	var schema struct {
 		Properties map[string]struct {
 			Type any `json:"type"`
 		} `json:"properties"`
 		Required []string `json:"required"`
 	}
-	if err := json.Unmarshal(raw, &schema); err != nil {
-		return Ferramenta{}, fmt.Errorf("%w: inputSchema of %q: %v", errSemSentido, t.Name, err)
+	if err := json.Unmarshal(inputSchema, &schema); err != nil {
+		return Ferramenta{}, fmt.Errorf("%w: inputSchema of %q: %v", errSemSentido, nome, err)
 	}
-	f := Ferramenta{Nome: t.Name, tipos: make(map[string]string), Obrigatorias: schema.Required}
-	for nome, p := range schema.Properties {
-		f.tipos[nome], _ = p.Type.(string) // several types, or none: as text
+	f := Ferramenta{Nome: nome, tipos: make(map[string]string), Obrigatorias: schema.Required}
+	for chave, p := range schema.Properties {
+		f.tipos[chave], _ = p.Type.(string) // several types, or none: as text
 	}
 	return f, nil
 }
