@@ -209,12 +209,20 @@ func falha(ctx context.Context, err error) Desfecho {
 		return Interrompido{}
 	case errors.Is(err, errRevisao):
 		return Inacessivel{"Servidor MCP fala outra revisao do protocolo.", err}
-	case errors.As(err, &je) && je.Code != 0:
+	case errors.As(err, &je) && doServidor(je.Code):
 		return ErroDeProtocolo{int(je.Code), je.Message}
 	case errors.As(err, &syntax), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errSemSentido):
 		return Inacessivel{"Servidor MCP deu uma resposta invalida.", err}
 	}
 	return Inacessivel{"Servidor MCP inacessivel.", err}
+}
+
+// doServidor reports whether a code is an answer of the server's. The SDK
+// reports what happened on this side (no connection, a status without a body)
+// as errors of the same type, with codes of a range to which the specification
+// gives no meaning (Overview, "Error Codes").
+func doServidor(code int64) bool {
+	return code != 0 && (code < -32019 || code > -32000)
 }
 
 // errSemSentido is an answer that is well formed and cannot be what was asked
