@@ -60,7 +60,7 @@ func TestFilhoEContexto(t *testing.T) {
 	if got, ok := DoContexto(ComContexto(context.Background(), f)); !ok || got != f {
 		t.Errorf("want %+v from the context, got %+v", f, got)
 	}
-	if Novo().TraceID == Novo().TraceID {
+	if a, b := Novo(), Novo(); a.TraceID == b.TraceID {
 		t.Error("new traces must differ")
 	}
 	if (Rastro{}).Traceparent() != "" {

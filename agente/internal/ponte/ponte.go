@@ -134,6 +134,7 @@ func (p *Ponte) retomar(ctx context.Context, t *tarefa.Tarefa, a answer) {
 		p.desfechar(ctx, t, falhou, s)
 		return
 	}
+	// Here the requestState goes back to the server.
 	desfecho := p.servidor.Chamar(ctx, t.Chamada.Ferramenta, t.Chamada.Argumentos, &hospede.Retomada{
 		Respostas:    a.respostas,
 		RequestState: t.Pausa.RequestState,
