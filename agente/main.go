@@ -32,6 +32,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	onde := o.Texto("tarefas", "TAREFAS", "memoria", "onde as Tasks vivem: memoria")
 	limite := o.Inteiro("limite", "AGENTE_LIMITE", 100_000, 1, "quantas Tasks ficam em memoria")
 	espera := o.Duracao("espera", "AGENTE_ESPERA", 10*time.Second, 100*time.Millisecond, 10*time.Minute, "quanto espera pelo servidor MCP em cada troca")
+	guarda := o.Duracao("guarda", "AGENTE_GUARDA", 30*24*time.Hour, time.Minute, 10*365*24*time.Hour, "por quanto tempo guarda uma Task terminada")
 	arquivo := o.Texto("perfil", "PERFIL", "", "arquivo de perfil; sem ele, o perfil embutido")
 	origens := o.Lista("origens", "AGENTE_ORIGENS", "valores de Origin aceitos, separados por virgula; nenhum por padrao")
 	if err := o.Ler(args); err != nil {
@@ -67,6 +68,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		Store:         tarefa.NovaMemoria(*limite),
 		Espera:        *espera,
 		ValidadePausa: validadePausa,
+		Guarda:        *guarda,
 		Agora:         time.Now,
 		Log:           log,
 	})

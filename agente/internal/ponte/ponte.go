@@ -46,7 +46,7 @@ func (p *Ponte) Receber(ctx context.Context, m *a2a.Message) (t *tarefa.Tarefa, 
 // abrir opens a Task: SUBMITTED is stored before anything else happens.
 func (p *Ponte) abrir(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, <-chan struct{}, error) {
 	r := doMomento(ctx, "")
-	t, err := p.store.Criar(ctx, tarefa.Nova(m, r.Traceparent(), p.agora()))
+	t, err := p.store.Criar(ctx, tarefa.Nova(m, r.Traceparent(), p.agora()).AtePrazo(p.prazo()))
 	if err != nil {
 		return nil, nil, err
 	}

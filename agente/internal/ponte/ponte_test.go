@@ -111,7 +111,7 @@ func nova(t *testing.T, o *oficina, muda ...func(*Config)) *Ponte {
 	}
 	cfg := Config{
 		Perfil: perf, Servidor: o, Store: tarefa.NovaMemoria(100), Espera: 10 * time.Second,
-		ValidadePausa: 24 * time.Hour, Agora: time.Now, Log: slog.New(slog.DiscardHandler),
+		ValidadePausa: 24 * time.Hour, Guarda: 720 * time.Hour, Agora: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, m := range muda {
 		m(&cfg)
@@ -553,6 +553,63 @@ func TestPausaExpira(t *testing.T) {
 			t.Errorf("the sweep must end what nobody looks at: %+v", pagina)
 		}
 		_ = p.Fechar(t.Context())
+	})
+}
+
+// What a dead agent left at work is settled once its claim is over, by whoever
+// shares the store: nothing stays WORKING for ever, no pause is lost.
+func TestRecuperacao(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, fim := tarefa.NovaMemoria(10), make(chan struct{})
+		presa := &oficina{responde: func(_ context.Context, c chamada) hospede.Desfecho {
+			if c.retomada == nil && strings.Contains(c.argumentos, "rosa") {
+				return pede
+			}
+			<-fim // the agent dies here, and comes back from the dead too late
+			return feita
+		}}
+		morta := nova(t, presa, func(c *Config) { c.Store = store })
+		pausada := dizer(t, morta, mensagem("pintar peca=p cor=rosa", nil))
+		primeira, _, err := morta.Receber(t.Context(), mensagem("pintar peca=p cor=azul", nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		continuada, _, err := morta.Receber(t.Context(), mensagem("escolha=azul", pausada))
+		if err != nil {
+			t.Fatal(err)
+		}
+		so, err := store.Criar(t.Context(), tarefa.Nova(mensagem("x", nil), "", time.Now()).AtePrazo(time.Now()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		morta.cancel() // its sweep is gone with it
+
+		viva := nova(t, &oficina{responde: roteiro}, func(c *Config) { c.Store = store })
+		if tk, _ := viva.Ler(t.Context(), continuada.ID); tk.Estado != a2a.TaskStateWorking {
+			t.Errorf("a claim that still holds was taken over: %s", tk.Estado)
+		}
+		time.Sleep(20*time.Second + varredura)
+		synctest.Wait()
+		tk, _ := viva.Ler(t.Context(), primeira.ID)
+		quer(t, tk, a2a.TaskStateFailed, "O agente foi interrompido durante o pedido, que pode ter tido efeito no servidor MCP.")
+		tk, _ = viva.Ler(t.Context(), so.ID)
+		quer(t, tk, a2a.TaskStateFailed, "O agente foi interrompido antes de comecar o pedido.")
+		tk, _ = viva.Ler(t.Context(), continuada.ID)
+		quer(t, tk, a2a.TaskStateInputRequired, "alternativas: azul, verde claro", "O agente foi interrompido antes de concluir a resposta. Responda de novo.")
+		tk = dizer(t, viva, mensagem("escolha=azul", tk))
+		quer(t, tk, a2a.TaskStateCompleted, "Pintada p<1> de azul x12345678901234567890.")
+		close(fim)
+		synctest.Wait()
+		if depois, _ := viva.Ler(t.Context(), primeira.ID); depois.Estado != a2a.TaskStateFailed {
+			t.Errorf("the dead agent's result was stored over the settlement: %s", depois.Estado)
+		}
+		time.Sleep(720*time.Hour + varredura)
+		synctest.Wait()
+		if _, err := viva.Ler(t.Context(), primeira.ID); !errors.Is(err, tarefa.ErrNaoExiste) {
+			t.Errorf("what ended long ago is forgotten, got %v", err)
+		}
+		_ = viva.Fechar(t.Context())
 	})
 }
 

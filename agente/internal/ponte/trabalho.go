@@ -35,6 +35,8 @@ type Config struct {
 	Espera time.Duration
 	// ValidadePausa is how long a Task may stay paused without a change.
 	ValidadePausa time.Duration
+	// Guarda is how long a Task is kept after it has ended.
+	Guarda time.Duration
 	// Agora is the clock; time.Now outside tests.
 	Agora func() time.Time
 	Log   *slog.Logger
@@ -48,6 +50,7 @@ type Ponte struct {
 	store         tarefa.Store
 	espera        time.Duration
 	validadePausa time.Duration
+	guarda        time.Duration
 	agora         func() time.Time
 	log           *slog.Logger
 
@@ -58,10 +61,8 @@ type Ponte struct {
 	active map[string]context.CancelFunc // by Task id
 }
 
-// varredura is how often pauses are looked through for those that expired.
-const varredura = time.Minute
-
-// Nova makes a bridge and starts its sweep. Close it with Fechar.
+// Nova makes a bridge, settles what an earlier process left unfinished, and
+// starts its sweep. Close it with Fechar.
 func Nova(cfg Config) *Ponte {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Ponte{
@@ -70,12 +71,14 @@ func Nova(cfg Config) *Ponte {
 		store:         cfg.Store,
 		espera:        cfg.Espera,
 		validadePausa: cfg.ValidadePausa,
+		guarda:        cfg.Guarda,
 		agora:         cfg.Agora,
 		log:           cfg.Log,
 		ctx:           ctx,
 		cancel:        cancel,
 		active:        make(map[string]context.CancelFunc),
 	}
+	p.varrerUmaVez()
 	go p.varrer()
 	return p
 }
@@ -151,6 +154,9 @@ func (p *Ponte) mudar(ctx context.Context, t *tarefa.Tarefa, s passo) (*tarefa.T
 	if !novo.Estado.Terminal() {
 		novo = novo.Pausando(s.pausa)
 	}
+	if novo.Estado == a2a.TaskStateWorking {
+		novo = novo.AtePrazo(p.prazo())
+	}
 	if len(s.falas) > 0 {
 		falas := make([]string, len(s.falas))
 		for i, fala := range s.falas {
@@ -204,52 +210,6 @@ func (p *Ponte) insistir(ctx context.Context, t *tarefa.Tarefa) (*tarefa.Tarefa,
 		return nil, err
 	}
 	return p.mudar(ctx, t, passo{evento: tarefa.Insistir, falas: falas, pausa: t.Pausa})
-}
-
-func (p *Ponte) expirou(t *tarefa.Tarefa) bool {
-	return t.Estado == a2a.TaskStateInputRequired && p.agora().Sub(t.Mudada) >= p.validadePausa
-}
-
-func (p *Ponte) expirar(ctx context.Context, t *tarefa.Tarefa) (*tarefa.Tarefa, error) {
-	return p.mudar(ctx, t, passo{evento: tarefa.Falhar, falas: []string{"Pausa expirada."}})
-}
-
-// varrer ends pauses that nobody answers, so that they do not fill the store.
-func (p *Ponte) varrer() {
-	tick := time.NewTicker(varredura)
-	defer tick.Stop()
-	for {
-		select {
-		case <-p.ctx.Done():
-			return
-		case <-tick.C:
-			p.varrerUmaVez()
-		}
-	}
-}
-
-// varrerUmaVez ends the pauses that have expired by now.
-func (p *Ponte) varrerUmaVez() {
-	for {
-		pagina, err := p.store.Listar(p.ctx, tarefa.Filtro{
-			Estado: a2a.TaskStateInputRequired,
-			Ate:    p.agora().Add(-p.validadePausa),
-			Limite: 100,
-		})
-		if err != nil {
-			p.log.Error("sweep of expired pauses", "err", err)
-			return
-		}
-		ended := 0
-		for _, t := range pagina.Tarefas {
-			if _, err := p.expirar(p.ctx, t); err == nil {
-				ended++
-			}
-		}
-		if ended == 0 { // nothing left, or nothing that can be ended now
-			return
-		}
-	}
 }
 
 // longo matches what could be a requestState or another secret in the text of

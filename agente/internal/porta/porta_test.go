@@ -82,7 +82,7 @@ func novoAgente(t testing.TB) *agente {
 	log := slog.New(slog.NewTextHandler(a.log, nil))
 	p := ponte.Nova(ponte.Config{
 		Perfil: perf, Servidor: oficina{a.solta}, Store: tarefa.NovaMemoria(50), Espera: time.Minute,
-		ValidadePausa: time.Hour, Agora: time.Now, Log: log,
+		ValidadePausa: time.Hour, Guarda: time.Hour, Agora: time.Now, Log: log,
 	})
 	h, err := Nova(Config{Ponte: p, Cartao: perf.Cartao.JSON, Base: "https://agentes.example/oficina/", Porteiro: processo.Porteiro{HostPublico: "agentes.example"}, Agora: time.Now, Log: log})
 	if err != nil {

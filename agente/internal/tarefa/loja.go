@@ -35,6 +35,8 @@ type Store interface {
 	// Listar returns a page of Tasks, the last changed first. Fails with
 	// ErrMarcador.
 	Listar(ctx context.Context, f Filtro) (Pagina, error)
+	// Esquecer drops Tasks that ended before a moment, and returns how many.
+	Esquecer(ctx context.Context, antes time.Time) (int, error)
 }
 
 // Filtro chooses Tasks. Empty fields choose all.
@@ -45,6 +47,9 @@ type Filtro struct {
 	Desde time.Time
 	// Ate leaves out Tasks that changed at or after it.
 	Ate time.Time
+	// Abandonadas, when set, chooses Tasks whose claim (Prazo) ended before it:
+	// nobody works on them any more.
+	Abandonadas time.Time
 	// Limite is the size of a page, at least 1.
 	Limite int
 	// Marcador continues after an earlier page; see Pagina.Marcador.

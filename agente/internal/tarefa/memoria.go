@@ -5,6 +5,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Memoria is a [Store] in memory. It holds at most a given number of Tasks:
@@ -105,6 +106,21 @@ func (m *Memoria) Trocar(_ context.Context, t *Tarefa) (*Tarefa, error) {
 	return &c, nil
 }
 
+// Esquecer implements [Store].
+func (m *Memoria) Esquecer(_ context.Context, antes time.Time) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for e := m.ended.Front(); e != nil; e = m.ended.Front() {
+		if !m.byID[e.Value.(string)].Value.(*registro).t.Mudada.Before(antes) {
+			break
+		}
+		m.forgetOne()
+		n++
+	}
+	return n, nil
+}
+
 // Listar implements [Store]. The page token is the place in the order of
 // changes of the last Task given out: Tasks that change meanwhile move to the
 // front and are not seen twice.
@@ -144,5 +160,6 @@ func (f Filtro) escolhe(t *Tarefa) bool {
 	return (f.Contexto == "" || t.Contexto == f.Contexto) &&
 		(f.Estado == "" || t.Estado == f.Estado) &&
 		(f.Desde.IsZero() || !t.Mudada.Before(f.Desde)) &&
-		(f.Ate.IsZero() || t.Mudada.Before(f.Ate))
+		(f.Ate.IsZero() || t.Mudada.Before(f.Ate)) &&
+		(f.Abandonadas.IsZero() || !t.Prazo.IsZero() && t.Prazo.Before(f.Abandonadas))
 }

@@ -23,6 +23,10 @@ type Tarefa struct {
 	Estado a2a.TaskState
 	// Mudada is when Estado was last stored, in UTC, to the millisecond.
 	Mudada time.Time
+	// Prazo is until when the work under way is claimed by whoever does it. Past
+	// it that agent is taken for dead, and another one may settle the Task. Zero
+	// while nobody works.
+	Prazo time.Time
 	// Palavra is the agent's message that belongs to Estado, nil for none. It
 	// is the last of Historico when there is one.
 	Palavra *a2a.Message
@@ -106,7 +110,7 @@ func (t *Tarefa) Com(e Evento, agora time.Time) (*Tarefa, error) {
 		return nil, err
 	}
 	c := *t
-	c.Estado, c.Mudada, c.Palavra = novo, instante(agora), nil
+	c.Estado, c.Mudada, c.Palavra, c.Prazo = novo, instante(agora), nil, time.Time{}
 	if novo.Terminal() {
 		c.Pausa = nil
 	}
@@ -138,6 +142,13 @@ func (t *Tarefa) Dizendo(textos ...string) *Tarefa {
 		Parts:     partes,
 	}
 	c.Historico = podar(append(slices.Clip(t.Historico), c.Palavra))
+	return &c
+}
+
+// AtePrazo returns the Task claimed until prazo.
+func (t *Tarefa) AtePrazo(prazo time.Time) *Tarefa {
+	c := *t
+	c.Prazo = instante(prazo)
 	return &c
 }
 

@@ -1,6 +1,7 @@
 package ferramentas
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -145,6 +146,15 @@ func TestArgumentosAdulterados(t *testing.T) {
 	if strings.Contains(r.Raw, "Biff") || !strings.Contains(r.Raw, "Marty") || !strings.Contains(r.Raw, "T14:00:00-03:00") {
 		t.Errorf("altered arguments took effect: %s", r.Raw)
 	}
+}
+
+// White space around the arguments, however much, does not go into the state.
+func TestArgumentosEspacados(t *testing.T) {
+	c := novaCentral(t)
+	raw, _ := json.Marshal(ocupada())
+	espacado := json.RawMessage(strings.Replace(string(raw), ",", ","+strings.Repeat(" ", 200_000), 1))
+	estado := c.tool(t, "reservar_sala", espacado).querPergunta(t, "sala-fusca", "sala-mirante")
+	c.retomar(t, ocupada(), estado, aceitar("sala-fusca")).querReserva(t, "res-0003", "sala-fusca")
 }
 
 // Answers that nobody asked for make no reservation of their own.

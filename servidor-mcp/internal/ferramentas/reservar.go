@@ -1,6 +1,7 @@
 package ferramentas
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,8 +80,14 @@ func (s *servidor) primeiraChamada(req *mcp.CallToolRequest) (*mcp.CallToolResul
 	}
 	feita, err := s.Agenda.Reservar(pedido)
 	if errors.Is(err, reserva.ErrOcupada) {
+		// Without the white space that a caller may have sent: a state has a
+		// bounded size.
+		var argumentos bytes.Buffer
+		if err := json.Compact(&argumentos, req.Params.Arguments); err != nil {
+			return nil, err
+		}
 		return s.perguntar(req, pedido, func(ofertas []string) selo.Estado {
-			return selo.Novo(ferramentaReservar, req.Params.Arguments, ofertas, s.Agora(), s.TTL)
+			return selo.Novo(ferramentaReservar, argumentos.Bytes(), ofertas, s.Agora(), s.TTL)
 		})
 	}
 	if err != nil {

@@ -10,21 +10,16 @@
 package selo
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
-)
 
-// MinSegredo is the least number of bytes of a secret.
-const MinSegredo = 32
+	"hillvalley.example/ponte/internal/cofre"
+)
 
 // MaxSelado bounds the text that [Chaveiro.Abrir] looks at, in bytes. A state
 // of ours is far shorter.
@@ -42,43 +37,20 @@ const (
 // secret, or expired.
 var ErrInvalido = errors.New("requestState invalid or expired")
 
-// Chaveiro holds the keys: the first one seals, all of them open. It is safe
-// for concurrent use.
-type Chaveiro struct {
-	chaves []cipher.AEAD
-}
+// Chaveiro seals and opens states. It is safe for concurrent use.
+type Chaveiro struct{ cofre *cofre.Cofre }
 
 // NovoChaveiro reads secrets separated by commas, as REQUEST_STATE_SECRET
-// gives them. To rotate, put the new secret first and keep the old one until
-// the last state sealed with it has expired.
+// gives them: the first seals, all of them open. To rotate, put the new secret
+// first and keep the old one until the last state sealed with it has expired.
 //
 // The error says what is missing and how to make a secret. It never shows one.
 func NovoChaveiro(segredos string) (*Chaveiro, error) {
-	const remedio = "gere um com: openssl rand -hex 32"
-	if strings.TrimSpace(segredos) == "" {
-		return nil, fmt.Errorf("REQUEST_STATE_SECRET ausente: defina um segredo de pelo menos %d bytes; %s", MinSegredo, remedio)
+	c, err := cofre.Novo(segredos, info, "REQUEST_STATE_SECRET")
+	if err != nil {
+		return nil, err
 	}
-	c := &Chaveiro{}
-	for i, s := range strings.Split(segredos, ",") {
-		s = strings.TrimSpace(s)
-		if len(s) < MinSegredo {
-			return nil, fmt.Errorf("REQUEST_STATE_SECRET: o segredo %d tem %d bytes e precisa de pelo menos %d; %s", i+1, len(s), MinSegredo, remedio)
-		}
-		key, err := hkdf.Key(sha256.New, []byte(s), nil, info, 32)
-		if err != nil {
-			return nil, err
-		}
-		block, err := aes.NewCipher(key)
-		if err != nil {
-			return nil, err
-		}
-		aead, err := cipher.NewGCM(block)
-		if err != nil {
-			return nil, err
-		}
-		c.chaves = append(c.chaves, aead)
-	}
-	return c, nil
+	return &Chaveiro{c}, nil
 }
 
 // Estado is what travels sealed. It holds what rebuilds the request, and
@@ -135,11 +107,7 @@ func (c *Chaveiro) Selar(e Estado) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encoding requestState: %w", err)
 	}
-	aead := c.chaves[0]
-	sealed := make([]byte, aead.NonceSize(), aead.NonceSize()+len(plain)+aead.Overhead())
-	_, _ = rand.Read(sealed) // never fails: crypto/rand ends the process first
-	sealed = aead.Seal(sealed, sealed, plain, aad(e.Ferramenta))
-	return versao + base64.RawURLEncoding.EncodeToString(sealed), nil
+	return versao + base64.RawURLEncoding.EncodeToString(c.cofre.Selar(plain, aad(e.Ferramenta))), nil
 }
 
 // Abrir opens a state for a tool. Any failure is [ErrInvalido].
@@ -153,20 +121,13 @@ func (c *Chaveiro) Abrir(texto, ferramenta string, agora time.Time) (Estado, err
 	if err != nil || strings.ContainsAny(body, "\r\n") {
 		return Estado{}, ErrInvalido
 	}
-	for _, aead := range c.chaves {
-		if len(raw) < aead.NonceSize()+aead.Overhead() {
-			break
-		}
-		nonce, sealed := raw[:aead.NonceSize()], raw[aead.NonceSize():]
-		plain, err := aead.Open(nil, nonce, sealed, aad(ferramenta))
-		if err != nil {
-			continue
-		}
-		var e Estado
-		if json.Unmarshal(plain, &e) != nil || e.Ferramenta != ferramenta || !agora.Before(e.Expira()) {
-			break
-		}
-		return e, nil
+	plain, err := c.cofre.Abrir(raw, aad(ferramenta))
+	if err != nil {
+		return Estado{}, ErrInvalido
 	}
-	return Estado{}, ErrInvalido
+	var e Estado
+	if json.Unmarshal(plain, &e) != nil || e.Ferramenta != ferramenta || !agora.Before(e.Expira()) {
+		return Estado{}, ErrInvalido
+	}
+	return e, nil
 }
