@@ -70,6 +70,7 @@ type Processo struct {
 func Iniciar(ctx context.Context, binario string, args, env []string, stderr io.Writer) (*Processo, error) {
 	cmd := exec.Command(binario, args...)
 	cmd.Env = append(os.Environ(), env...)
+	separar(cmd) // a Ctrl-C goes to whoever started us, who passes it on once
 	last := &ultimaLinha{w: stderr}
 	cmd.Stderr = last
 	stdout, err := cmd.StdoutPipe()
@@ -126,7 +127,7 @@ func (p *Processo) Parar(limite time.Duration) error {
 		return p.err
 	case <-time.After(limite):
 		p.Matar()
-		return fmt.Errorf("did not end within %s", limite)
+		return fmt.Errorf("nao terminou em %s e foi morto", limite)
 	}
 }
 
@@ -138,16 +139,20 @@ func (p *Processo) Matar() {
 
 // ultimaLinha passes everything on and remembers the last whole line.
 type ultimaLinha struct {
-	mu   sync.Mutex
-	w    io.Writer
-	last []byte
+	mu      sync.Mutex
+	w       io.Writer
+	partial []byte
+	last    []byte
 }
 
 func (u *ultimaLinha) Write(b []byte) (int, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if lines := bytes.Split(bytes.TrimRight(b, "\n"), []byte("\n")); len(lines) > 0 {
-		u.last = bytes.Clone(lines[len(lines)-1])
+	u.partial = append(u.partial, b...)
+	if end := bytes.LastIndexByte(u.partial, '\n'); end >= 0 {
+		lines := u.partial[:end]
+		u.last = bytes.Clone(lines[bytes.LastIndexByte(lines, '\n')+1:])
+		u.partial = append(u.partial[:0], u.partial[end+1:]...)
 	}
 	return u.w.Write(b)
 }

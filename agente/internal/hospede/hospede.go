@@ -45,6 +45,7 @@ type Hospede struct {
 	cfg    Config
 	client *mcp.Client
 	http   *http.Client
+	ids    *numerador
 
 	connecting chan struct{} // capacity 1: only one caller connects at a time
 	mu         sync.Mutex
@@ -58,6 +59,7 @@ type Hospede struct {
 func Novo(cfg Config) *Hospede {
 	h := &Hospede{
 		cfg:         cfg,
+		ids:         novoNumerador(),
 		connecting:  make(chan struct{}, 1),
 		ferramentas: novoGuardado[map[string]Ferramenta](),
 	}
@@ -134,7 +136,7 @@ func (h *Hospede) conectar(ctx context.Context) (*mcp.ClientSession, error) {
 		HTTPClient:           h.http,
 		DisableStandaloneSSE: true,
 		MaxRetries:           -1,
-	}}, nil)
+	}, h.ids}, nil)
 	if err != nil {
 		return nil, err
 	}

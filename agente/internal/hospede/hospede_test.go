@@ -320,6 +320,31 @@ func TestFalhasERecuperacao(t *testing.T) {
 	}
 }
 
+// Ids are never used twice, not even over connections that failed or by an
+// agent that was restarted.
+func TestIDsNuncaSeRepetem(t *testing.T) {
+	f := novoFingido(t, normal(60_000, func(http.ResponseWriter, pedido) string { panic(http.ErrAbortHandler) }))
+	for range 2 {
+		h := novoHospede(t, f.URL)
+		for range 3 {
+			h.Chamar(t.Context(), "pinta", []byte(`{}`), nil)
+		}
+	}
+	seen := map[string]bool{}
+	for _, p := range f.pedidos {
+		if seen[string(p.ID)] {
+			t.Errorf("id %s was used twice", p.ID)
+		}
+		seen[string(p.ID)] = true
+	}
+	if len(f.de("server/discover")) != 6 || len(f.de("tools/call")) != 6 {
+		t.Errorf("want a new connection after each failure, got %d", len(f.de("server/discover")))
+	}
+	if len(f.de("notifications/cancelled")) != 0 {
+		t.Error("over HTTP nothing is cancelled by a message")
+	}
+}
+
 func TestServidorForaDoAr(t *testing.T) {
 	f := novoFingido(t, normal(0, nil))
 	url := f.URL

@@ -46,6 +46,9 @@ func (a *atendente) SendMessage(ctx context.Context, req *a2a.SendMessageRequest
 func mostrar(ctx context.Context, t *tarefa.Tarefa, historico int) *a2a.Task {
 	reg := registroDe(ctx)
 	reg.taskID, reg.contextID = t.ID, t.Contexto
+	if reg.traceparent == "" {
+		reg.traceparent = t.Rastro
+	}
 	return t.A2A(historico, true)
 }
 

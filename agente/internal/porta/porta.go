@@ -85,6 +85,9 @@ func registroDe(ctx context.Context) *registro {
 func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	reg := registro{method: r.Method + " " + limitar(r.URL.Path), status: http.StatusOK, outcome: "ok"}
+	if t, ok := rastroDe(r.Header); ok {
+		reg.traceparent = t.Traceparent()
+	}
 	p.servir(w, r, &reg)
 	p.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("method", reg.method),
@@ -157,7 +160,6 @@ func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
 	}
 	ctx := context.WithValue(r.Context(), chaveRegistro{}, reg)
 	if t, ok := rastroDe(r.Header); ok {
-		reg.traceparent = t.Traceparent()
 		ctx = rastro.ComContexto(ctx, t)
 	}
 	p.passar(w, r.WithContext(ctx), req, reg)

@@ -11,6 +11,7 @@
 package porta
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,7 +71,7 @@ type resposta struct {
 
 // registro is what the log line of a request says of it, also of a refused one.
 type registro struct {
-	method, id, traceparent string
+	method, name, id, traceparent string
 }
 
 // ServeHTTP implements [http.Handler]. It writes one log line per request.
@@ -89,6 +90,7 @@ func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("method", reg.method),
+		slog.String("name", reg.name),
 		slog.String("id", reg.id),
 		slog.String("traceparent", reg.traceparent),
 		slog.String("outcome", res.desfecho),
@@ -142,6 +144,9 @@ func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
 		if params, err = envelope.Object(req.Params); err != nil {
 			return falha(http.StatusBadRequest, req.ID, invalido("params: %v", err))
 		}
+		if name, ok := envelope.Name(params[nomeEspelhado[req.Method]]); ok {
+			reg.name = cortar(name)
+		}
 		if raw := params["_meta"]; raw != nil {
 			if meta, err = envelope.Object(raw); err != nil {
 				return falha(http.StatusBadRequest, req.ID, invalido("_meta: %v", err))
@@ -172,7 +177,19 @@ func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
 		bad := p.erroDoSDK(req.Method, res.Error)
 		return falha(statusDe(bad.Code), req.ID, bad)
 	}
-	return resposta{http.StatusOK, envelope.Result(req.ID, res.Result), "ok"}
+	return resposta{http.StatusOK, envelope.Result(req.ID, res.Result), desfechoDe(res.Result)}
+}
+
+// desfechoDe says for the log how a result ended. Quotes inside strings are
+// escaped, so that text in a result cannot look like one of these members.
+func desfechoDe(result json.RawMessage) string {
+	switch {
+	case bytes.Contains(result, []byte(`"resultType":"input_required"`)):
+		return "input_required"
+	case bytes.Contains(result, []byte(`"isError":true`)):
+		return "tool_error"
+	}
+	return "ok"
 }
 
 // notificacao answers a message without id. This revision defines none that

@@ -344,9 +344,9 @@ func TestRegistro(t *testing.T) {
 		t.Fatalf("want 3 lines, got %d: %s", len(lines), b.log)
 	}
 	for i, want := range []string{
-		`method=tools/call id=7 traceparent=` + tp + ` outcome=ok status=200 dur=`,
+		`method=tools/call name=eco id=7 traceparent=` + tp + ` outcome=ok status=200 dur=`,
 		`traceparent=` + tp + ` outcome="error -32020" status=400 dur=`,
-		`method="" id=null traceparent="" outcome="error -32700" status=400 dur=`,
+		`method="" name="" id=null traceparent="" outcome="error -32700" status=400 dur=`,
 	} {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("line %d: want %q, got %q", i, want, lines[i])
