@@ -17,6 +17,7 @@ import (
 	"hillvalley.example/ponte/internal/processo"
 	"hillvalley.example/ponte/servidor-mcp/internal/acervo"
 	"hillvalley.example/ponte/servidor-mcp/internal/porta"
+	"hillvalley.example/ponte/servidor-mcp/internal/reserva"
 	"hillvalley.example/ponte/servidor-mcp/internal/selo"
 )
 
@@ -25,8 +26,9 @@ const segredo = "segredo-de-teste-com-32-bytes-ou-mais"
 // central is a whole server in this process: tools, seal and front.
 type central struct {
 	*httptest.Server
-	agora atomic.Pointer[time.Time]
-	next  atomic.Int64
+	agenda *reserva.Agenda
+	agora  atomic.Pointer[time.Time]
+	next   atomic.Int64
 }
 
 func (c *central) avancar(d time.Duration) {
@@ -48,7 +50,7 @@ func novaCentral(t testing.TB) *central {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &central{}
+	c := &central{agenda: agenda}
 	now := time.Now()
 	c.agora.Store(&now)
 	log := slog.New(slog.DiscardHandler)
