@@ -35,6 +35,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	guarda := o.Duracao("guarda", "AGENTE_GUARDA", 30*24*time.Hour, time.Minute, 10*365*24*time.Hour, "por quanto tempo guarda uma Task terminada")
 	arquivo := o.Texto("perfil", "PERFIL", "", "arquivo de perfil; sem ele, o perfil embutido")
 	origens := o.Lista("origens", "AGENTE_ORIGENS", "valores de Origin aceitos, separados por virgula; nenhum por padrao")
+	maxMensagem := o.Inteiro("max-mensagem", "AGENTE_MAX_MENSAGEM", 64<<10, 256, "maior mensagem aceita, em bytes de JSON")
+	limites := o.Limites("AGENTE_")
 	if err := o.Ler(args); err != nil {
 		return err
 	}
@@ -81,12 +83,21 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if base == "" {
 		base = baseDe(*addr, ls[0].Addr())
 	}
-	h, err := porta.Nova(porta.Config{Ponte: p, Cartao: perf.Cartao.JSON, Base: base, Porteiro: porteiro, Agora: time.Now, Log: log})
+	h, err := porta.Nova(porta.Config{
+		Ponte:       p,
+		Cartao:      perf.Cartao.JSON,
+		Base:        base,
+		Porteiro:    porteiro,
+		Limites:     *limites,
+		MaxMensagem: *maxMensagem,
+		Agora:       time.Now,
+		Log:         log,
+	})
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "agente ouvindo em http://%s\n", ls[0].Addr())
-	return processo.Servir(ctx, ls, h, log, p.Fechar)
+	return processo.Servir(ctx, ls, h, *limites, log, p.Fechar)
 }
 
 func carregarPerfil(arquivo string) (*perfil.Perfil, error) {

@@ -34,6 +34,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	dados := o.Texto("dados", "DADOS", "", "pasta com salas.json, reservas.json e politica-de-uso.md; sem ela, os dados embutidos")
 	publica := o.Texto("url", "MCP_URL_PUBLICA", "", "url publica, quando atras de um proxy nesta maquina")
 	origens := o.Lista("origens", "MCP_ORIGENS", "valores de Origin aceitos, separados por virgula; nenhum por padrao")
+	limites := o.Limites("MCP_")
 	if err := o.Ler(args); err != nil {
 		return err
 	}
@@ -63,7 +64,13 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		Agora:    time.Now,
 		Log:      log,
 	})
-	p, err := porta.Nova(context.WithoutCancel(ctx), srv, ferramentas.VersaoProtocolo, porteiro, log)
+	p, err := porta.Nova(context.WithoutCancel(ctx), porta.Config{
+		Servidor: srv,
+		Versao:   ferramentas.VersaoProtocolo,
+		Porteiro: porteiro,
+		Limites:  *limites,
+		Log:      log,
+	})
 	if err != nil {
 		return err
 	}
@@ -74,7 +81,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return err
 	}
 	fmt.Fprintf(stdout, "servidor-mcp ouvindo em http://%s%s\n", ls[0].Addr(), porta.Caminho)
-	return processo.Servir(ctx, ls, p, log, nil)
+	return processo.Servir(ctx, ls, p, *limites, log, nil)
 }
 
 // abrirDados opens the data folder, or the embedded one when none is given.

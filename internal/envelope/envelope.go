@@ -16,10 +16,6 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep arrays and objects may nest in a request. It is far
-// above what either protocol needs, and far below what would cost stack.
-const MaxDepth = 64
-
 // JSON-RPC 2.0 error codes, section 5.1.
 const (
 	CodeParse          = -32700
@@ -53,15 +49,16 @@ type Request struct {
 	Params json.RawMessage
 }
 
-// Parse reads body as a single JSON-RPC 2.0 request.
+// Parse reads body as a single JSON-RPC 2.0 request, in which arrays and objects
+// nest at most maxDepth deep.
 //
 // Errors are [*Error]: CodeParse when body is empty, not UTF-8, not JSON, has
-// something after the value or nests deeper than [MaxDepth]; CodeInvalidRequest
+// something after the value or nests deeper than maxDepth; CodeInvalidRequest
 // when it is JSON but no request object (null, a batch, a wrong version, no
 // method, an id of the wrong type, params that are no structure). The request
 // returned beside an error carries the id when it could be read, and [Null]
 // otherwise, so that an error answer can name it.
-func Parse(body []byte) (Request, error) {
+func Parse(body []byte, maxDepth int) (Request, error) {
 	unknown := Request{ID: Null}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return unknown, &Error{Code: CodeParse, Message: "Parse error: empty body"}
@@ -69,8 +66,8 @@ func Parse(body []byte) (Request, error) {
 	if !utf8.Valid(body) {
 		return unknown, &Error{Code: CodeParse, Message: "Parse error: body is not UTF-8"}
 	}
-	if depth(body) > MaxDepth {
-		return unknown, &Error{Code: CodeParse, Message: fmt.Sprintf("Parse error: nested deeper than %d", MaxDepth)}
+	if depth(body) > maxDepth {
+		return unknown, &Error{Code: CodeParse, Message: fmt.Sprintf("Parse error: nested deeper than %d", maxDepth)}
 	}
 	if !json.Valid(body) {
 		return unknown, &Error{Code: CodeParse, Message: "Parse error: invalid JSON"}

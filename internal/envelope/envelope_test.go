@@ -7,6 +7,8 @@ import (
 	"testing"
 )
 
+const maxDepth = 64
+
 func TestParse(t *testing.T) {
 	ok := func(id, method, params string) Request {
 		r := Request{Method: method}
@@ -31,15 +33,15 @@ func TestParse(t *testing.T) {
 		{nome: "notification", body: `{"jsonrpc":"2.0","method":"m"}`, want: ok("", "m", "")},
 		{nome: "null params", body: `{"jsonrpc":"2.0","id":1,"method":"m","params":null}`, want: ok("1", "m", "")},
 		{nome: "unknown member", body: `{"jsonrpc":"2.0","id":1,"method":"m","x":1}`, want: ok("1", "m", "")},
-		{nome: "deep enough", body: `{"jsonrpc":"2.0","id":1,"method":"m","params":` + strings.Repeat("[", MaxDepth-1) + strings.Repeat("]", MaxDepth-1) + `}`,
-			want: ok("1", "m", strings.Repeat("[", MaxDepth-1)+strings.Repeat("]", MaxDepth-1))},
+		{nome: "deep enough", body: `{"jsonrpc":"2.0","id":1,"method":"m","params":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + `}`,
+			want: ok("1", "m", strings.Repeat("[", maxDepth-1)+strings.Repeat("]", maxDepth-1))},
 
 		{nome: "empty", body: "", code: CodeParse, id: "null"},
 		{nome: "spaces", body: " \n", code: CodeParse, id: "null"},
 		{nome: "cut", body: `{"jsonrpc":"2.0","id":1`, code: CodeParse, id: "null"},
 		{nome: "two values", body: `{"jsonrpc":"2.0","id":1,"method":"m"}{}`, code: CodeParse, id: "null"},
 		{nome: "not UTF-8", body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", code: CodeParse, id: "null"},
-		{nome: "too deep", body: strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1), code: CodeParse, id: "null"},
+		{nome: "too deep", body: strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1), code: CodeParse, id: "null"},
 		{nome: "absurdly deep", body: strings.Repeat("[", 1_000_000), code: CodeParse, id: "null"},
 		{nome: "html", body: "<html>", code: CodeParse, id: "null"},
 
@@ -65,7 +67,7 @@ func TestParse(t *testing.T) {
 		{nome: "other case", body: `{"jsonrpc":"2.0","ID":5,"Method":"m"}`, code: CodeInvalidRequest, id: "null"},
 	} {
 		t.Run(c.nome, func(t *testing.T) {
-			got, err := Parse([]byte(c.body))
+			got, err := Parse([]byte(c.body), maxDepth)
 			if c.code != 0 {
 				var e *Error
 				if !errors.As(err, &e) || e.Code != c.code {
@@ -112,7 +114,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		req, err := Parse(body)
+		req, err := Parse(body, maxDepth)
 		var e *Error
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("error of another type: %v", err)

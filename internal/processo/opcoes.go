@@ -53,6 +53,11 @@ func (o *Opcoes) Texto(nome, variavel, padrao, texto string) *string {
 // Inteiro declares an integer option of at least minimo.
 func (o *Opcoes) Inteiro(nome, variavel string, padrao, minimo int, texto string) *int {
 	v := new(int)
+	o.inteiroEm(v, nome, variavel, padrao, minimo, texto)
+	return v
+}
+
+func (o *Opcoes) inteiroEm(v *int, nome, variavel string, padrao, minimo int, texto string) {
 	set := func(s string) error {
 		var n int
 		if _, err := fmt.Sscanf(s+"\n", "%d\n", &n); err != nil || n < minimo {
@@ -62,12 +67,16 @@ func (o *Opcoes) Inteiro(nome, variavel string, padrao, minimo int, texto string
 		return nil
 	}
 	o.custom(nome, variavel, fmt.Sprint(padrao), texto, set)
-	return v
 }
 
 // Duracao declares a duration option between minimo and maximo, both included.
 func (o *Opcoes) Duracao(nome, variavel string, padrao, minimo, maximo time.Duration, texto string) *time.Duration {
 	v := new(time.Duration)
+	o.duracaoEm(v, nome, variavel, padrao, minimo, maximo, texto)
+	return v
+}
+
+func (o *Opcoes) duracaoEm(v *time.Duration, nome, variavel string, padrao, minimo, maximo time.Duration, texto string) {
 	set := func(s string) error {
 		d, err := time.ParseDuration(s)
 		if err != nil || d < minimo || d > maximo {
@@ -77,7 +86,6 @@ func (o *Opcoes) Duracao(nome, variavel string, padrao, minimo, maximo time.Dura
 		return nil
 	}
 	o.custom(nome, variavel, padrao.String(), texto, set)
-	return v
 }
 
 // Lista declares an option of comma-separated values. Empty ones are dropped.

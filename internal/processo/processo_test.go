@@ -189,7 +189,7 @@ func TestServirDrena(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended, waited := make(chan error, 1), false
 	go func() {
-		ended <- Servir(ctx, ls, h, slog.New(slog.DiscardHandler), func(context.Context) error { waited = true; return nil })
+		ended <- Servir(ctx, ls, h, LimitesPadrao, slog.New(slog.DiscardHandler), func(context.Context) error { waited = true; return nil })
 	}()
 	answer := make(chan string, 1)
 	go func() {
@@ -210,6 +210,91 @@ func TestServirDrena(t *testing.T) {
 	}
 	if err := <-ended; err != nil || !waited {
 		t.Errorf("want an orderly end after waiting for work, got %v, waited=%v", err, waited)
+	}
+}
+
+// A caller that sends slowly, or nothing, holds its connection for no longer
+// than the limits say.
+func TestLimitesDaConexao(t *testing.T) {
+	ls, err := Escutar(t.Context(), "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := LimitesPadrao
+	l.Leitura, l.Ociosa, l.Cabecalho = 100*time.Millisecond, 100*time.Millisecond, 4<<10
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Servir(ctx, ls, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, err := io.ReadAll(r.Body); err != nil {
+				w.WriteHeader(http.StatusBadRequest)
+			}
+		}), l, slog.New(slog.DiscardHandler), nil)
+	}()
+	for nome, c := range map[string]struct{ send, want string }{
+		"nothing at all":       {"", ""},
+		"half a header":        {"GET / HTTP/1.1\r\nHost: localhost\r\nX: ", ""},
+		"half a body":          {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc", "400"},
+		"idle after a request": {"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "200"},
+		"header too large":     {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 16<<10) + "\r\n\r\n", "431"},
+	} {
+		conn, err := net.Dial("tcp", ls[0].Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+		_, _ = io.WriteString(conn, c.send)
+		raw, err := io.ReadAll(conn) // until the server closes
+		var late net.Error
+		if errors.As(err, &late) && late.Timeout() {
+			t.Errorf("%s: the connection is still open", nome)
+		}
+		if c.want != "" && !strings.HasPrefix(string(raw), "HTTP/1.1 "+c.want) {
+			t.Errorf("%s: want %s, got %q", nome, c.want, raw)
+		}
+		conn.Close()
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEmCurso(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	h := EmCurso(1, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{}; <-release }), func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	first := make(chan struct{})
+	go func() { h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)); close(first) }()
+	<-arrived
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	if w.Code != 503 || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("one too many: want 503 with Retry-After, got %d %v", w.Code, w.Header())
+	}
+	close(release)
+	<-first
+	done := make(chan struct{})
+	go func() { h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)); close(done) }()
+	select {
+	case <-arrived:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the place was not given back")
+	}
+	<-done
+}
+
+func TestOpcoesDeLimites(t *testing.T) {
+	o := NovasOpcoes("p", func(k string) string { return map[string]string{"X_MAX_CORPO": "10", "X_LEITURA": "5s"}[k] }, io.Discard)
+	l := o.Limites("X_")
+	if err := o.Ler([]string{"-max-em-curso", "3"}); err != nil {
+		t.Fatal(err)
+	}
+	want := LimitesPadrao
+	want.Corpo, want.Leitura, want.EmCurso = 10, 5*time.Second, 3
+	if *l != want {
+		t.Errorf("want %+v, got %+v", want, *l)
 	}
 }
 

@@ -13,28 +13,19 @@ import (
 // stop.
 const Drenagem = 5 * time.Second
 
-// Limits of an HTTP connection. They bound what a slow or hostile peer can
-// hold: a header that never ends, a body that drips, a connection left open.
-const (
-	headerTimeout = 10 * time.Second
-	bodyTimeout   = 30 * time.Second
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 64 << 10
-)
-
-// Servir serves h on all listeners until ctx ends, then stops accepting and
-// waits for calls in flight, at most [Drenagem]. esperar, when not nil, waits
+// Servir serves h on all listeners, within the limits of a connection, until
+// ctx ends, then stops accepting and waits for calls in flight, at most [Drenagem]. esperar, when not nil, waits
 // for work that outlives its request, within the same bound.
 //
 // It returns nil after an orderly stop, also when the bound was reached (a
 // line in the log says so), and an error when serving itself failed.
-func Servir(ctx context.Context, ls []net.Listener, h http.Handler, log *slog.Logger, esperar func(context.Context) error) error {
+func Servir(ctx context.Context, ls []net.Listener, h http.Handler, l Limites, log *slog.Logger, esperar func(context.Context) error) error {
 	srv := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       bodyTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeader,
+		ReadHeaderTimeout: l.Leitura,
+		ReadTimeout:       l.Leitura,
+		IdleTimeout:       l.Ociosa,
+		MaxHeaderBytes:    l.Cabecalho,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, len(ls))

@@ -15,6 +15,8 @@ type conferencia struct {
 	violacoes []violacao
 	// taskID and contextID are what the request names, for the log.
 	taskID, contextID string
+	// maxMensagem bounds a message, in bytes of its JSON.
+	maxMensagem int
 }
 
 func (c *conferencia) falta(campo, format string, args ...any) {
@@ -94,6 +96,9 @@ func conferirEnvio(c *conferencia, raw json.RawMessage) {
 	}
 	if r.Config != nil {
 		c.historico("configuration.historyLength", r.Config.HistoryLength)
+	}
+	if len(raw) > c.maxMensagem {
+		c.falta("message", "is too long: at most %d bytes", c.maxMensagem)
 	}
 	m := r.Message
 	if m == nil {

@@ -28,9 +28,6 @@ import (
 	"hillvalley.example/ponte/internal/rastro"
 )
 
-// MaxCorpo is the largest request body accepted, in bytes.
-const MaxCorpo = 1 << 20
-
 // Config is what the front needs.
 type Config struct {
 	Ponte *ponte.Ponte
@@ -39,15 +36,19 @@ type Config struct {
 	Cartao   json.RawMessage
 	Base     string
 	Porteiro processo.Porteiro
-	Agora    func() time.Time
-	Log      *slog.Logger
+	Limites  processo.Limites
+	// MaxMensagem is the largest message that is taken, in bytes of its JSON.
+	MaxMensagem int
+	Agora       func() time.Time
+	Log         *slog.Logger
 }
 
 // Porta serves the agent. It is safe for concurrent use.
 type Porta struct {
 	Config
-	cartao *cartao
-	sdk    http.Handler
+	cartao      *cartao
+	sdk         http.Handler
+	atendimento http.Handler
 }
 
 // Nova makes the handler of the whole process.
@@ -61,6 +62,13 @@ func Nova(cfg Config) (*Porta, error) {
 		p.Log.Error("panic", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 		return a2a.NewError(a2a.ErrInternalError, "Internal error")
 	}))
+	p.atendimento = processo.EmCurso(cfg.Limites.EmCurso, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.registrar(w, r, p.servir)
+	}), func(w http.ResponseWriter, r *http.Request) {
+		p.registrar(w, r, func(w http.ResponseWriter, _ *http.Request, reg *registro) {
+			p.falhar(w, reg, http.StatusServiceUnavailable, nil, erroA2A(a2a.ErrInternalError, "Busy: too many requests in flight", p.Agora()))
+		})
+	})
 	return p, nil
 }
 
@@ -81,14 +89,17 @@ func registroDe(ctx context.Context) *registro {
 	return &registro{}
 }
 
-// ServeHTTP implements [http.Handler]. It writes one log line per request.
-func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP implements [http.Handler].
+func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.atendimento.ServeHTTP(w, r) }
+
+// registrar serves a request and writes its log line.
+func (p *Porta) registrar(w http.ResponseWriter, r *http.Request, servir func(http.ResponseWriter, *http.Request, *registro)) {
 	start := time.Now()
 	reg := registro{method: r.Method + " " + limitar(r.URL.Path), status: http.StatusOK, outcome: "ok"}
 	if t, ok := rastroDe(r.Header); ok {
 		reg.traceparent = t.Traceparent()
 	}
-	p.servir(w, r, &reg)
+	servir(w, r, &reg)
 	p.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("method", reg.method),
 		slog.String("id", reg.id),
@@ -142,7 +153,7 @@ func (p *Porta) falhar(w http.ResponseWriter, reg *registro, status int, id json
 // status 200, as the SDK's transport gives them; only a body that is too large
 // has a status of its own.
 func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxCorpo))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(p.Limites.Corpo)))
 	if err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
@@ -167,7 +178,7 @@ func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
 
 // conferir checks a request whole, from its envelope to its parameters.
 func (p *Porta) conferir(r *http.Request, body []byte, reg *registro) (envelope.Request, *envelope.Error) {
-	req, err := envelope.Parse(body)
+	req, err := envelope.Parse(body, p.Limites.Profundidade)
 	var bad *envelope.Error
 	if errors.As(err, &bad) {
 		sentinel := a2a.ErrInvalidRequest
@@ -190,7 +201,7 @@ func (p *Porta) conferir(r *http.Request, body []byte, reg *registro) (envelope.
 	if req.Params == nil && req.Method == "ListTasks" {
 		req.Params = json.RawMessage("{}") // every parameter of it is optional
 	}
-	var c conferencia
+	c := conferencia{maxMensagem: p.MaxMensagem}
 	conferir(&c, req.Params)
 	reg.taskID, reg.contextID = limitar(c.taskID), limitar(c.contextID)
 	if len(c.violacoes) > 0 {

@@ -87,7 +87,9 @@ func novoAgente(t testing.TB) *agente {
 		Perfil: perf, Servidor: oficina{a.solta}, Store: a.store, Espera: time.Minute,
 		ValidadePausa: time.Hour, Guarda: time.Hour, Agora: time.Now, Log: log,
 	})
-	h, err := Nova(Config{Ponte: p, Cartao: perf.Cartao.JSON, Base: "https://agentes.example/oficina/", Porteiro: processo.Porteiro{HostPublico: "agentes.example"}, Agora: time.Now, Log: log})
+	limites := processo.LimitesPadrao
+	limites.EmCurso = 8
+	h, err := Nova(Config{Ponte: p, Cartao: perf.Cartao.JSON, Base: "https://agentes.example/oficina/", Porteiro: processo.Porteiro{HostPublico: "agentes.example"}, Limites: limites, MaxMensagem: 4 << 10, Agora: time.Now, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,6 +215,7 @@ func TestCorposRuins(t *testing.T) {
 		{"no role", msg(`{"messageId":"a","parts":[{"text":"x"}]}`), -32602}, {"agent's role", msg(`{"messageId":"a","role":"ROLE_AGENT","parts":[{"text":"x"}]}`), -32602},
 		{"old role", msg(`{"messageId":"a","role":"user","parts":[{"text":"x"}]}`), -32602},
 		{"negative history", env("SendMessage", mensagem("x", "", `{"historyLength":-1}`)), -32602},
+		{"too long", env("SendMessage", mensagem(strings.Repeat("x", 4<<10), "", "")), -32602},
 		{"text and file", msg(`{"messageId":"a","role":"ROLE_USER","parts":[{"text":"pintar cor=azul"},{"url":"https://x"}]}`), -32005},
 		{"unknown task", env("SendMessage", mensagem("escolha=a", `"taskId":"x"`, "")), -32001},
 		{"GetTask without id", env("GetTask", "{}"), -32602}, {"GetTask of another type", env("GetTask", `{"id":7}`), -32602}, {"GetTask unknown", env("GetTask", `{"id":"x"}`), -32001},
@@ -228,7 +231,7 @@ func TestCorposRuins(t *testing.T) {
 	} {
 		t.Run(c.nome, func(t *testing.T) { a.post(t, c.body).quer(t, c.code) })
 	}
-	if r := a.post(t, strings.Repeat("x", MaxCorpo+1)); r.status != 413 || r.Error == nil {
+	if r := a.post(t, strings.Repeat("x", processo.LimitesPadrao.Corpo+1)); r.status != 413 || r.Error == nil {
 		t.Errorf("too large: want 413, got %d", r.status)
 	}
 	// The parameters at fault are named.
@@ -434,6 +437,37 @@ func TestSemEspera(t *testing.T) {
 	}
 	if tk.Status.State != "TASK_STATE_COMPLETED" {
 		t.Errorf("want the work to go on, got %s", tk.Status.State)
+	}
+}
+
+// Beyond the requests that are served at a time, a caller is told to come back;
+// nobody else notices.
+func TestCheio(t *testing.T) {
+	a := novoAgente(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":%s}`, mensagem("pintar cor=cinza", `"contextId":"cheio"`, ""))
+		wg.Go(func() {
+			if tk := a.post(t, body).task(t); tk.Status.State != "TASK_STATE_COMPLETED" {
+				t.Errorf("want the work done, got %s", tk.Status.State)
+			}
+		})
+	}
+	fim := time.Now().Add(10 * time.Second)
+	for {
+		r := a.post(t, `{"jsonrpc":"2.0","id":1,"method":"ListTasks"}`)
+		if r.status == 503 && r.header.Get("Retry-After") == "1" && r.Error != nil && r.Error.Code == -32603 {
+			break
+		}
+		if time.Now().After(fim) {
+			t.Fatalf("want 503 with Retry-After, got %d %s", r.status, r.raw)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	close(a.solta)
+	wg.Wait()
+	if r := a.post(t, `{"jsonrpc":"2.0","id":1,"method":"ListTasks"}`); r.status != 200 {
+		t.Errorf("afterwards: %d", r.status)
 	}
 }
 

@@ -18,7 +18,7 @@ func TestPanicoNaoDerruba(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, nil))
 	srv := Novo(Config{Agenda: nil, TTL: time.Minute, Agora: time.Now, Log: log}) // no agenda: every tool panics
-	p, err := porta.Nova(t.Context(), srv, VersaoProtocolo, processo.Porteiro{}, slog.New(slog.DiscardHandler))
+	p, err := porta.Nova(t.Context(), porta.Config{Servidor: srv, Versao: VersaoProtocolo, Limites: processo.LimitesPadrao, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

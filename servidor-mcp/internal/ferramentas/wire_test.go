@@ -55,7 +55,7 @@ func novaCentral(t testing.TB) *central {
 	c.agora.Store(&now)
 	log := slog.New(slog.DiscardHandler)
 	srv := Novo(Config{Agenda: agenda, Chaveiro: chaveiro, TTL: 15 * time.Minute, Agora: func() time.Time { return *c.agora.Load() }, Log: log})
-	p, err := porta.Nova(t.Context(), srv, VersaoProtocolo, processo.Porteiro{}, log)
+	p, err := porta.Nova(t.Context(), porta.Config{Servidor: srv, Versao: VersaoProtocolo, Limites: processo.LimitesPadrao, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

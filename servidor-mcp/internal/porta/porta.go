@@ -32,9 +32,6 @@ import (
 // Caminho is the MCP endpoint's path.
 const Caminho = "/mcp"
 
-// MaxCorpo is the largest request body accepted, in bytes.
-const MaxCorpo = 1 << 20
-
 // maxMensagem bounds an error message, in bytes: the SDK quotes what it could
 // not read.
 const maxMensagem = 300
@@ -44,16 +41,36 @@ type Porta struct {
 	conn     *conexao
 	porteiro processo.Porteiro
 	versao   string
+	limites  processo.Limites
 	log      *slog.Logger
+
+	atendimento http.Handler
 }
 
-// Nova connects srv, which speaks the given protocol revision, and returns the
-// handler of the whole process. The connection lives until ctx ends.
-func Nova(ctx context.Context, srv *mcp.Server, versao string, porteiro processo.Porteiro, log *slog.Logger) (*Porta, error) {
-	p := &Porta{conn: novaConexao(), porteiro: porteiro, versao: versao, log: log}
-	if _, err := srv.Connect(ctx, p.conn, nil); err != nil {
+// Config is what the front needs.
+type Config struct {
+	// Servidor answers; Versao is the one protocol revision that it speaks.
+	Servidor *mcp.Server
+	Versao   string
+	Porteiro processo.Porteiro
+	Limites  processo.Limites
+	Log      *slog.Logger
+}
+
+// Nova connects the server and returns the handler of the whole process. The
+// connection lives until ctx ends.
+func Nova(ctx context.Context, cfg Config) (*Porta, error) {
+	p := &Porta{conn: novaConexao(), porteiro: cfg.Porteiro, versao: cfg.Versao, limites: cfg.Limites, log: cfg.Log}
+	if _, err := cfg.Servidor.Connect(ctx, p.conn, nil); err != nil {
 		return nil, fmt.Errorf("connecting the MCP server: %w", err)
 	}
+	p.atendimento = processo.EmCurso(cfg.Limites.EmCurso, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.servir(w, r, p.responder)
+	}), func(w http.ResponseWriter, r *http.Request) {
+		p.servir(w, r, func(http.ResponseWriter, *http.Request, *registro) resposta {
+			return falha(http.StatusServiceUnavailable, nil, &envelope.Error{Code: envelope.CodeInternal, Message: "Busy: too many requests in flight"})
+		})
+	})
 	return p, nil
 }
 
@@ -74,11 +91,14 @@ type registro struct {
 	method, name, id, traceparent string
 }
 
-// ServeHTTP implements [http.Handler]. It writes one log line per request.
-func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP implements [http.Handler].
+func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.atendimento.ServeHTTP(w, r) }
+
+// servir writes the answer that responder decides on, and one log line.
+func (p *Porta) servir(w http.ResponseWriter, r *http.Request, responder func(http.ResponseWriter, *http.Request, *registro) resposta) {
 	start := time.Now()
 	var reg registro
-	res := p.responder(w, r, &reg)
+	res := responder(w, r, &reg)
 	if res.status != 0 {
 		if res.body != nil {
 			w.Header().Set("Content-Type", "application/json")
@@ -120,7 +140,7 @@ func (p *Porta) responder(w http.ResponseWriter, r *http.Request, reg *registro)
 	if !aceitaJSON(r.Header.Values("Accept")) {
 		return falha(http.StatusNotAcceptable, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Not acceptable: Accept must allow application/json"})
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxCorpo))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(p.limites.Corpo)))
 	if err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
@@ -133,7 +153,7 @@ func (p *Porta) responder(w http.ResponseWriter, r *http.Request, reg *registro)
 
 // atender serves a body that was read whole.
 func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
-	req, err := envelope.Parse(body)
+	req, err := envelope.Parse(body, p.limites.Profundidade)
 	reg.method, reg.id = cortar(req.Method), cortar(string(req.ID))
 	var bad *envelope.Error
 	if errors.As(err, &bad) {

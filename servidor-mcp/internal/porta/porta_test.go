@@ -77,7 +77,15 @@ func novaBanca(t *testing.T) *banca {
 			return texto(string(r.Params.Arguments)), nil
 		}
 	})
-	p, err := Nova(t.Context(), srv, versao, processo.Porteiro{Origens: []string{"https://app.example"}}, slog.New(slog.NewTextHandler(b.log, nil)))
+	limites := processo.LimitesPadrao
+	limites.EmCurso = 20
+	p, err := Nova(t.Context(), Config{
+		Servidor: srv,
+		Versao:   versao,
+		Porteiro: processo.Porteiro{Origens: []string{"https://app.example"}},
+		Limites:  limites,
+		Log:      slog.New(slog.NewTextHandler(b.log, nil)),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,6 +306,10 @@ func TestMesmoIDAoMesmoTempo(t *testing.T) {
 	for range 20 {
 		<-b.arrived
 	}
+	// That is as many as are served at a time.
+	if status, header, body := b.enviar(t, tool("eco", `{}`)); status != 503 || header.Get("Retry-After") != "1" || !strings.Contains(body, "-32603") {
+		t.Errorf("one too many: want 503, got %d %v %s", status, header, body)
+	}
 	close(b.release)
 	wg.Wait()
 }
@@ -352,30 +364,4 @@ func TestRegistro(t *testing.T) {
 			t.Errorf("line %d: want %q, got %q", i, want, lines[i])
 		}
 	}
-}
-
-func FuzzCorpo(f *testing.F) {
-	p, srv := (*Porta)(nil), mcp.NewServer(&mcp.Implementation{Name: "x", Version: "1"}, &mcp.ServerOptions{SupportedProtocolVersions: []string{versao}})
-	srv.AddTool(&mcp.Tool{Name: "eco", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{}, nil
-	})
-	p, err := Nova(context.Background(), srv, versao, processo.Porteiro{}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add("tools/call", "eco", tool("eco", `{}`).body)
-	f.Add("tools/list", "", "null")
-	f.Add("", "", `{"jsonrpc":"2.0","method":"notifications/x"}`)
-	f.Fuzz(func(t *testing.T, method, name, body string) {
-		r := httptest.NewRequest("POST", Caminho, strings.NewReader(body))
-		for k, v := range tool("eco", `{}`).header {
-			r.Header.Set(k, v)
-		}
-		r.Header["Mcp-Method"], r.Header["Mcp-Name"] = []string{method}, []string{name}
-		w := httptest.NewRecorder()
-		p.ServeHTTP(w, r)
-		if w.Code >= 500 || w.Code != 202 && !json.Valid(w.Body.Bytes()) {
-			t.Fatalf("%q: %d %s", body, w.Code, w.Body)
-		}
-	})
 }

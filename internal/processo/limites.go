@@ -1,0 +1,73 @@
+package processo
+
+import (
+	"net/http"
+	"time"
+)
+
+// Limites bound what one caller, or all of them together, can make a process
+// hold. Each has an option.
+type Limites struct {
+	// Corpo is the largest request body, in bytes.
+	Corpo int
+	// Cabecalho is the largest request header, in bytes.
+	Cabecalho int
+	// Profundidade is how deep arrays and objects may nest in a body.
+	Profundidade int
+	// EmCurso is how many requests are served at a time; the next one is told
+	// to come back later.
+	EmCurso int
+	// Leitura bounds the reading of a request: its header, and then the rest.
+	Leitura time.Duration
+	// Ociosa is how long a connection may stay open without a request.
+	Ociosa time.Duration
+}
+
+// LimitesPadrao are the defaults.
+var LimitesPadrao = Limites{
+	Corpo:        1 << 20,
+	Cabecalho:    64 << 10,
+	Profundidade: 64,
+	EmCurso:      1024,
+	Leitura:      30 * time.Second,
+	Ociosa:       2 * time.Minute,
+}
+
+// Limites declares the options of all limits. prefixo begins the names of
+// their variables, as in MCP_MAX_CORPO. The value is complete after Ler.
+func (o *Opcoes) Limites(prefixo string) *Limites {
+	l := &Limites{}
+	for _, n := range []struct {
+		alvo           *int
+		nome, variavel string
+		padrao         int
+		texto          string
+	}{
+		{&l.Corpo, "max-corpo", "MAX_CORPO", LimitesPadrao.Corpo, "maior corpo de um pedido, em bytes"},
+		{&l.Cabecalho, "max-cabecalho", "MAX_CABECALHO", LimitesPadrao.Cabecalho, "maior cabecalho de um pedido, em bytes"},
+		{&l.Profundidade, "max-profundidade", "MAX_PROFUNDIDADE", LimitesPadrao.Profundidade, "quanto o JSON de um pedido pode aninhar"},
+		{&l.EmCurso, "max-em-curso", "MAX_EM_CURSO", LimitesPadrao.EmCurso, "pedidos atendidos ao mesmo tempo; alem deles, 503"},
+	} {
+		o.inteiroEm(n.alvo, n.nome, prefixo+n.variavel, n.padrao, 1, n.texto)
+	}
+	o.duracaoEm(&l.Leitura, "leitura", prefixo+"LEITURA", LimitesPadrao.Leitura, 10*time.Millisecond, time.Hour, "quanto um pedido pode demorar a chegar")
+	o.duracaoEm(&l.Ociosa, "ociosa", prefixo+"OCIOSA", LimitesPadrao.Ociosa, 10*time.Millisecond, 24*time.Hour, "quanto uma conexao pode ficar aberta sem pedido")
+	return l
+}
+
+// EmCurso lets at most n requests into h at a time. Those beyond get what
+// recusar writes, after a Retry-After header of one second; its status is to
+// be 503.
+func EmCurso(n int, h http.Handler, recusar http.HandlerFunc) http.Handler {
+	places := make(chan struct{}, n)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+			h.ServeHTTP(w, r)
+		default:
+			w.Header().Set("Retry-After", "1")
+			recusar(w, r)
+		}
+	})
+}
