@@ -31,6 +31,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	publica := o.Texto("url", "AGENTE_URL", "", "url publica que o cartao mostra, quando atras de um proxy")
 	onde := o.Texto("tarefas", "TAREFAS", "memoria", "onde as Tasks vivem: memoria")
 	limite := o.Inteiro("limite", "AGENTE_LIMITE", 100_000, 1, "quantas Tasks ficam em memoria")
+	memoria := o.Inteiro("max-memoria", "AGENTE_MAX_MEMORIA", 256, 1, "quantos MiB de Tasks ficam em memoria")
 	espera := o.Duracao("espera", "AGENTE_ESPERA", 10*time.Second, 100*time.Millisecond, 10*time.Minute, "quanto espera pelo servidor MCP em cada troca")
 	guarda := o.Duracao("guarda", "AGENTE_GUARDA", 30*24*time.Hour, time.Minute, 10*365*24*time.Hour, "por quanto tempo guarda uma Task terminada")
 	arquivo := o.Texto("perfil", "PERFIL", "", "arquivo de perfil; sem ele, o perfil embutido")
@@ -67,7 +68,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	p := ponte.Nova(ponte.Config{
 		Perfil:        perf,
 		Servidor:      servidor,
-		Store:         tarefa.NovaMemoria(*limite),
+		Store:         tarefa.NovaMemoria(*limite, *memoria<<20),
 		Espera:        *espera,
 		ValidadePausa: validadePausa,
 		Guarda:        *guarda,

@@ -55,9 +55,9 @@ type Request struct {
 // Errors are [*Error]: CodeParse when body is empty, not UTF-8, not JSON, has
 // something after the value or nests deeper than maxDepth; CodeInvalidRequest
 // when it is JSON but no request object (null, a batch, a wrong version, no
-// method, an id of the wrong type, params that are no structure). The request
-// returned beside an error carries the id when it could be read, and [Null]
-// otherwise, so that an error answer can name it.
+// method, an id of the wrong type); CodeInvalidParams when params are no
+// structure. The request returned beside an error carries the id when it could
+// be read, and [Null] otherwise, so that an error answer can name it.
 func Parse(body []byte, maxDepth int) (Request, error) {
 	unknown := Request{ID: Null}
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -99,7 +99,7 @@ func Parse(body []byte, maxDepth int) (Request, error) {
 		req.Params = nil
 	}
 	if req.Params != nil && req.Params[0] != '{' && req.Params[0] != '[' {
-		return named, invalid("params must be an object or an array")
+		return named, &Error{Code: CodeInvalidParams, Message: "Invalid params: must be an object or an array"}
 	}
 	return req, nil
 }

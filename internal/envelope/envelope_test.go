@@ -61,7 +61,7 @@ func TestParse(t *testing.T) {
 		{nome: "id object", body: `{"jsonrpc":"2.0","id":{},"method":"m"}`, code: CodeInvalidRequest, id: "null"},
 		{nome: "id list", body: `{"jsonrpc":"2.0","id":[],"method":"m"}`, code: CodeInvalidRequest, id: "null"},
 		{nome: "id true", body: `{"jsonrpc":"2.0","id":true,"method":"m"}`, code: CodeInvalidRequest, id: "null"},
-		{nome: "params string", body: `{"jsonrpc":"2.0","id":5,"method":"m","params":"x"}`, code: CodeInvalidRequest, id: "5"},
+		{nome: "params string", body: `{"jsonrpc":"2.0","id":5,"method":"m","params":"x"}`, code: CodeInvalidParams, id: "5"},
 		{nome: "a response", body: `{"jsonrpc":"2.0","id":5,"result":{}}`, code: CodeInvalidRequest, id: "5"},
 		{nome: "member twice", body: `{"jsonrpc":"2.0","id":5,"method":"m","method":"n"}`, code: CodeInvalidRequest, id: "null"},
 		{nome: "other case", body: `{"jsonrpc":"2.0","ID":5,"Method":"m"}`, code: CodeInvalidRequest, id: "null"},

@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
-// Escutar binds addr, a "host:port". The host "localhost" (or none of its own)
-// binds every loopback address that the machine has, 127.0.0.1 and ::1, on one
-// port. Port 0 lets the system choose. The first listener's address is the one
+// Escutar binds addr, a "host:port". The host "localhost", or none at all, binds
+// every loopback address that the machine has, 127.0.0.1 and ::1, on one
+// port. To listen on every interface, name 0.0.0.0 or [::]. Port 0 lets the
+// system choose. The first listener's address is the one
 // to show.
 //
 // The error is one line that names the address and the remedy.
@@ -27,7 +29,7 @@ func Escutar(ctx context.Context, addr string) ([]net.Listener, error) {
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
 		return nil, fmt.Errorf("porta invalida em %q: use um numero de 0 a 65535", addr)
 	}
-	if host != "localhost" {
+	if host != "" && !strings.EqualFold(host, "localhost") {
 		l, err := listen(ctx, addr)
 		if err != nil {
 			return nil, explain(addr, err)

@@ -19,6 +19,8 @@ type Limites struct {
 	EmCurso int
 	// Leitura bounds the reading of a request: its header, and then the rest.
 	Leitura time.Duration
+	// Escrita bounds the writing of an answer to a caller that reads slowly.
+	Escrita time.Duration
 	// Ociosa is how long a connection may stay open without a request.
 	Ociosa time.Duration
 }
@@ -30,6 +32,7 @@ var LimitesPadrao = Limites{
 	Profundidade: 64,
 	EmCurso:      1024,
 	Leitura:      30 * time.Second,
+	Escrita:      30 * time.Second,
 	Ociosa:       2 * time.Minute,
 }
 
@@ -51,8 +54,16 @@ func (o *Opcoes) Limites(prefixo string) *Limites {
 		o.inteiroEm(n.alvo, n.nome, prefixo+n.variavel, n.padrao, 1, n.texto)
 	}
 	o.duracaoEm(&l.Leitura, "leitura", prefixo+"LEITURA", LimitesPadrao.Leitura, 10*time.Millisecond, time.Hour, "quanto um pedido pode demorar a chegar")
+	o.duracaoEm(&l.Escrita, "escrita", prefixo+"ESCRITA", LimitesPadrao.Escrita, 10*time.Millisecond, time.Hour, "quanto quem chamou pode demorar a ler uma resposta")
 	o.duracaoEm(&l.Ociosa, "ociosa", prefixo+"OCIOSA", LimitesPadrao.Ociosa, 10*time.Millisecond, 24*time.Hour, "quanto uma conexao pode ficar aberta sem pedido")
 	return l
+}
+
+// PrazoDeEscrita makes what is written to w from here on fail after d: a caller
+// that does not read holds nothing for longer.
+func PrazoDeEscrita(w http.ResponseWriter, d time.Duration) {
+	// Writers of tests have no deadlines, and need none.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d))
 }
 
 // EmCurso lets at most n requests into h at a time. Those beyond get what

@@ -15,7 +15,7 @@ type Opcoes struct {
 	fs     *flag.FlagSet
 	getenv func(string) string
 	out    io.Writer
-	err    error
+	lidas  []*opcao
 }
 
 // NovasOpcoes starts the option set of the process called nome. stderr gets
@@ -107,22 +107,23 @@ func (o *Opcoes) Lista(nome, variavel, texto string) *[]string {
 // custom declares an option that is read by set: first from the environment
 // or the default, then, when given, from the flag.
 func (o *Opcoes) custom(nome, variavel, padrao, texto string, set func(string) error) {
-	initial := o.env(variavel, padrao)
-	if err := set(initial); err != nil && o.err == nil {
-		o.err = fmt.Errorf("%s: %w", variavel, err)
-	}
-	o.fs.Var(&opcao{set: set, text: initial}, nome, ajuda(texto, variavel))
+	v := &opcao{variavel: variavel, set: set}
+	v.err = v.Set(o.env(variavel, padrao))
+	o.lidas = append(o.lidas, v)
+	o.fs.Var(v, nome, ajuda(texto, variavel))
 }
 
 type opcao struct {
-	set  func(string) error
-	text string
+	variavel, text string
+	set            func(string) error
+	// err is what is wrong with the variable, as long as no flag beats it.
+	err error
 }
 
 func (v *opcao) String() string { return v.text }
 
 func (v *opcao) Set(s string) error {
-	v.text = s
+	v.text, v.err = s, nil
 	return v.set(s)
 }
 
@@ -140,5 +141,10 @@ func (o *Opcoes) Ler(args []string) error {
 	case o.fs.NArg() > 0:
 		return fmt.Errorf("argumento inesperado %q (veja -h)", o.fs.Arg(0))
 	}
-	return o.err
+	for _, v := range o.lidas {
+		if v.err != nil {
+			return fmt.Errorf("%s: %w", v.variavel, v.err)
+		}
+	}
+	return nil
 }

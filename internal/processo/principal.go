@@ -9,7 +9,10 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
+	"unicode"
 )
 
 // Run is a whole process as a function: everything that it takes from outside
@@ -20,15 +23,37 @@ type Run func(ctx context.Context, args []string, getenv func(string) string, st
 // (or -h), 1 after an error, which is printed as one line. The first SIGINT or
 // SIGTERM cancels the context; a second one ends the process at once.
 func Principal(nome string, run Run) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // from here on a signal has its default effect again
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(1)
+	}()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "%s: %v\n", nome, err)
+	fmt.Fprintf(os.Stderr, "%s: %s\n", nome, umaLinha(err.Error()))
 	return 1
+}
+
+// umaLinha spells out control characters, so that a value inside a message
+// cannot break the line.
+func umaLinha(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			q := strconv.QuoteRune(r)
+			b.WriteString(q[1 : len(q)-1])
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // NovoLog returns the process's logger: text lines on w, times in UTC. Values

@@ -65,6 +65,15 @@ func TestOpcoesRuins(t *testing.T) {
 	}
 }
 
+// A good flag beats a bad variable.
+func TestOpcaoVenceAmbienteRuim(t *testing.T) {
+	o := NovasOpcoes("p", func(string) string { return "ruim" }, io.Discard)
+	n := o.Inteiro("n", "N", 1, 1, "numero")
+	if err := o.Ler([]string{"-n", "7"}); err != nil || *n != 7 {
+		t.Errorf("want 7, got %d, %v", *n, err)
+	}
+}
+
 func TestOpcoesAjuda(t *testing.T) {
 	var out strings.Builder
 	o := NovasOpcoes("p", func(string) string { return "" }, &out)
@@ -78,7 +87,13 @@ func TestOpcoesAjuda(t *testing.T) {
 }
 
 func TestEscutarLocalhost(t *testing.T) {
-	ls, err := Escutar(t.Context(), "localhost:0")
+	for _, addr := range []string{"localhost:0", "LOCALHOST:0", ":0"} {
+		t.Run(addr, func(t *testing.T) { testarLoopback(t, addr) })
+	}
+}
+
+func testarLoopback(t *testing.T, addr string) {
+	ls, err := Escutar(t.Context(), addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,6 +310,30 @@ func TestOpcoesDeLimites(t *testing.T) {
 	want.Corpo, want.Leitura, want.EmCurso = 10, 5*time.Second, 3
 	if *l != want {
 		t.Errorf("want %+v, got %+v", want, *l)
+	}
+}
+
+// Work that outlives the bound is given up, and told so.
+func TestServirDesiste(t *testing.T) {
+	ls, err := Escutar(t.Context(), "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	told := false
+	err = Servir(ctx, ls, http.NotFoundHandler(), LimitesPadrao, slog.New(slog.DiscardHandler), func(context.Context) error {
+		told = true
+		return context.DeadlineExceeded
+	})
+	if err != nil || !told {
+		t.Errorf("want an orderly end after giving up, got %v, told=%v", err, told)
+	}
+}
+
+func TestUmaLinha(t *testing.T) {
+	if got := umaLinha("a\nb\x1b[0m\u0085ç"); got != `a\nb\x1b[0m\u0085ç` {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -41,8 +41,9 @@ func Servir(ctx context.Context, ls []net.Listener, h http.Handler, l Limites, l
 	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), Drenagem)
 	defer cancel()
 	err := srv.Shutdown(bound)
-	if err == nil && esperar != nil {
-		err = esperar(bound)
+	if esperar != nil {
+		// Also when the bound is reached: what is left is given up there.
+		err = errors.Join(err, esperar(bound))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		log.Warn("parada forcada: ainda havia chamadas em curso", "limite", Drenagem)

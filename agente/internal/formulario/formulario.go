@@ -58,16 +58,16 @@ type esquemaJSON struct {
 
 type campoJSON struct {
 	Type      string          `json:"type"`
-	Enum      []string        `json:"enum"`
+	Enum      *[]string       `json:"enum"`
 	Const     *string         `json:"const"`
 	OneOf     []titulado      `json:"oneOf"`
 	AnyOf     []titulado      `json:"anyOf"`
 	Items     json.RawMessage `json:"items"`
 	Format    string          `json:"format"`
-	MinLength *int            `json:"minLength"`
-	MaxLength *int            `json:"maxLength"`
-	MinItems  *int            `json:"minItems"`
-	MaxItems  *int            `json:"maxItems"`
+	MinLength *float64        `json:"minLength"`
+	MaxLength *float64        `json:"maxLength"`
+	MinItems  *float64        `json:"minItems"`
+	MaxItems  *float64        `json:"maxItems"`
 	Minimum   *float64        `json:"minimum"`
 	Maximum   *float64        `json:"maximum"`
 }
@@ -153,7 +153,12 @@ func lerCampo(nome string, raw json.RawMessage) (Campo, error) {
 // lerOpcoes finds the values of an enumeration in any of its spellings: enum,
 // a single const, or oneOf/anyOf of const with titles.
 func lerOpcoes(j campoJSON) ([]string, error) {
-	opcoes := j.Enum
+	var opcoes []string
+	if j.Enum != nil {
+		if opcoes = *j.Enum; len(opcoes) == 0 {
+			return nil, errors.New("an enumeration without values")
+		}
+	}
 	if j.Const != nil {
 		opcoes = []string{*j.Const}
 	}
@@ -166,9 +171,10 @@ func lerOpcoes(j campoJSON) ([]string, error) {
 	return opcoes, nil
 }
 
-func ou(p *int, padrao int) int {
+// ou reads a count, which JSON may write as 1 or 1.0.
+func ou(p *float64, padrao int) int {
 	if p == nil {
 		return padrao
 	}
-	return *p
+	return int(min(*p, 1<<30))
 }

@@ -40,6 +40,7 @@ func TestEsquemasRuins(t *testing.T) {
 		`{"type":"object","properties":{"a":{"type":"array"}}}`,
 		`{"type":"object","properties":{"a":{"oneOf":[{"title":"x"}]}}}`,
 		`{"type":"object","properties":{"a":7}}`,
+		`{"type":"object","properties":{"a":{"type":"string","enum":[]}}}`,
 		`{"type":"object","properties":{"a":{"type":"string"},"a":{"type":"string"}}}`,
 		`{"type":"object","properties":{},"required":["a"]}`,
 	} {
@@ -71,6 +72,10 @@ func TestValor(t *testing.T) {
 		{`{"type":"integer"}`, "3.0", ""},
 		{`{"type":"number"}`, "2.5", "2.5"},
 		{`{"type":"number"}`, "NaN", ""},
+		{`{"type":"number"}`, "1_0", ""},
+		{`{"type":"number"}`, "0x10", ""},
+		{`{"type":"integer"}`, "+3", ""},
+		{`{"type":"string","minLength":2.0}`, "a", ""},
 		{`{"type":"number"}`, "1e999", ""},
 		{`{"type":"number","minimum":0}`, "-1", ""},
 		{`{"type":"string","minLength":2,"maxLength":3}`, "éã", "éã"},

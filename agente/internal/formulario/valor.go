@@ -1,8 +1,8 @@
 package formulario
 
 import (
+	"encoding/json"
 	"errors"
-	"math"
 	"net/mail"
 	"net/url"
 	"slices"
@@ -40,11 +40,11 @@ func (c Campo) Valor(texto string) (any, error) {
 			return false, nil
 		}
 	case Inteiro:
-		if n, err := strconv.ParseInt(texto, 10, 64); err == nil && c.cabe(float64(n)) {
+		if n, err := strconv.ParseInt(texto, 10, 64); err == nil && numeroJSON(texto) && c.cabe(float64(n)) {
 			return n, nil
 		}
 	case Numero:
-		if n, err := strconv.ParseFloat(texto, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) && c.cabe(n) {
+		if n, err := strconv.ParseFloat(texto, 64); err == nil && numeroJSON(texto) && c.cabe(n) {
 			return n, nil
 		}
 	case Texto:
@@ -53,6 +53,12 @@ func (c Campo) Valor(texto string) (any, error) {
 		}
 	}
 	return nil, ErrValor
+}
+
+// numeroJSON reports whether a text is a number as JSON writes it; Go would
+// read others as well.
+func numeroJSON(texto string) bool {
+	return texto != "" && (texto[0] == '-' || texto[0] >= '0' && texto[0] <= '9') && json.Valid([]byte(texto))
 }
 
 func (c Campo) cabe(n float64) bool {
@@ -100,11 +106,11 @@ func (c Campo) varias(texto string) (any, error) {
 	return valores, nil
 }
 
-// Enumeravel lists the values of a field that can be listed, and nil for one
-// that cannot.
+// Enumeravel lists the values of a field of which one is chosen, and nil for a
+// field of another kind.
 func (c Campo) Enumeravel() []string {
 	switch c.Tipo {
-	case Escolha, Varias:
+	case Escolha:
 		return c.Opcoes
 	case Booleano:
 		return []string{Sim, Nao}

@@ -28,6 +28,10 @@ type Retomada struct {
 	RequestState string
 }
 
+// SemFerramenta is the outcome of a call of a tool that the server does not
+// offer, or does not offer now.
+var SemFerramenta = Inacessivel{"Servidor MCP nao oferece a ferramenta de que este pedido precisa.", "the tool is not in tools/list"}
+
 // A server that sheds load sends a state and no question: the same call may be
 // repeated after a moment, a bounded number of times.
 const (
@@ -38,15 +42,28 @@ const (
 // Chamar calls a tool, or repeats a call with the answer to its question when
 // r is not nil. Every call goes out with a JSON-RPC id of its own.
 func (h *Hospede) Chamar(ctx context.Context, ferramenta string, argumentos []byte, r *Retomada) Desfecho {
-	espera := primeiraEspera
+	var dispensados []string // states that only said: later
+	relistou, espera := false, primeiraEspera
 	for range maxEsperas {
 		d := h.chamarUmaVez(ctx, ferramenta, argumentos, r)
+		if e, ok := d.(ErroDeProtocolo); ok && e.Codigo == codigoCabecalho && !relistou {
+			// Refused before it did anything: look at the tool again, in a new
+			// session, and repeat (Streamable HTTP, "Client Behavior").
+			relistou = true
+			h.ferramentas.esquecer()
+			h.largar(h.viva())
+			continue
+		}
 		pede, ok := d.(PedeEntrada)
 		if !ok || len(pede.Perguntas) > 0 {
-			return d
+			return Ocultar(d, dispensados)
 		}
-		// The answers, if any, went with the state that this one replaces.
-		r = &Retomada{RequestState: pede.RequestState}
+		dispensados = append(dispensados, pede.RequestState)
+		nova := Retomada{RequestState: pede.RequestState}
+		if r != nil {
+			nova.Respostas = r.Respostas
+		}
+		r = &nova
 		select {
 		case <-time.After(espera):
 			espera *= 2
@@ -54,10 +71,17 @@ func (h *Hospede) Chamar(ctx context.Context, ferramenta string, argumentos []by
 			return falha(ctx, ctx.Err())
 		}
 	}
-	return Inacessivel{"Servidor MCP ocupado.", nil}
+	return Inacessivel{"Servidor MCP ocupado.", "the server sheds load"}
 }
 
 func (h *Hospede) chamarUmaVez(ctx context.Context, ferramenta string, argumentos []byte, r *Retomada) Desfecho {
+	// The list is there already, unless the agent or the connection is new: it
+	// comes before any call.
+	if _, oferecida, falhou := h.Ferramenta(ctx, ferramenta); falhou != nil {
+		return falhou
+	} else if !oferecida {
+		return SemFerramenta
+	}
 	params := &mcp.CallToolParams{Name: ferramenta, Arguments: json.RawMessage(argumentos)}
 	if r != nil {
 		params.RequestState = r.RequestState
@@ -110,7 +134,11 @@ func classificar(raw json.RawMessage) (Desfecho, error) {
 	case res.ResultType == "input_required":
 		return pedeEntrada(res)
 	case res.IsError:
-		return Recusado{textoDe(res.Content)}, nil
+		mensagem := textoDe(res.Content)
+		if mensagem == "" {
+			mensagem = "A ferramenta recusou sem dizer por que."
+		}
+		return Recusado{mensagem}, nil
 	}
 	estruturado := res.StructuredContent
 	if len(estruturado) == 0 || string(estruturado) == "null" {

@@ -3,6 +3,7 @@ package hospede
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,36 +54,49 @@ const maxPaginas = 100
 
 // Ferramenta returns a tool of the server's by its name. The list is asked for
 // at the first use and kept for as long as the server's ttlMs says; ok is
-// false when the server has no such tool. err is a Desfecho: what kept the
-// list from coming.
+// false when the server has no such tool. A Desfecho says what kept the list,
+// or the tool's schema, from being of use. Other tools are not even read: what
+// is wrong with them is no matter of this one's.
 func (h *Hospede) Ferramenta(ctx context.Context, nome string) (f Ferramenta, ok bool, falhou Desfecho) {
-	var why Desfecho
-	todas, err := h.ferramentas.obter(ctx, h.cfg.Agora, func(ctx context.Context) (map[string]Ferramenta, time.Duration, error) {
-		var todas map[string]Ferramenta
-		var ttl time.Duration
-		why = h.usar(ctx, func(ctx context.Context, s *mcp.ClientSession) (err error) {
+	todas, err := h.ferramentas.obter(ctx, h.cfg.Agora, func(ctx context.Context) (todas map[string]json.RawMessage, ttl time.Duration, err error) {
+		if falhou := h.usar(ctx, func(ctx context.Context, s *mcp.ClientSession) (err error) {
 			todas, ttl, err = listar(ctx, s)
 			return err
-		})
-		if why != nil {
-			return nil, 0, errFalhou
+		}); falhou != nil {
+			return nil, 0, &semBusca{falhou}
 		}
 		return todas, ttl, nil
 	})
 	if err != nil {
-		if why == nil {
-			why = falha(ctx, err)
-		}
-		return Ferramenta{}, false, why
+		return Ferramenta{}, false, desfechoDe(ctx, err)
 	}
-	f, ok = todas[nome]
-	return f, ok, nil
+	schema, ok := todas[nome]
+	if !ok {
+		return Ferramenta{}, false, nil
+	}
+	f, err = LerFerramenta(nome, schema)
+	if err != nil {
+		return Ferramenta{}, false, falha(ctx, err)
+	}
+	return f, true, nil
 }
 
-var errFalhou = fmt.Errorf("fetch failed")
+// semBusca carries the outcome of a failed fetch as an error.
+type semBusca struct{ Desfecho }
 
-func listar(ctx context.Context, s *mcp.ClientSession) (map[string]Ferramenta, time.Duration, error) {
-	todas := make(map[string]Ferramenta)
+func (*semBusca) Error() string { return "fetch failed" }
+
+// desfechoDe is the outcome of a fetch that failed, perhaps another caller's.
+func desfechoDe(ctx context.Context, err error) Desfecho {
+	var s *semBusca
+	if errors.As(err, &s) {
+		return s.Desfecho
+	}
+	return falha(ctx, err)
+}
+
+func listar(ctx context.Context, s *mcp.ClientSession) (map[string]json.RawMessage, time.Duration, error) {
+	todas := make(map[string]json.RawMessage)
 	ttl := maxTTL
 	params := &mcp.ListToolsParams{}
 	for range maxPaginas {
@@ -90,13 +104,13 @@ func listar(ctx context.Context, s *mcp.ClientSession) (map[string]Ferramenta, t
 		if err != nil {
 			return nil, 0, err
 		}
-		ttl = min(ttl, time.Duration(res.TTLMs)*time.Millisecond)
+		ttl = min(ttl, ttlDe(res.TTLMs))
 		for _, t := range res.Tools {
-			f, err := ferramentaDe(t)
+			schema, err := json.Marshal(t.InputSchema)
 			if err != nil {
 				return nil, 0, err
 			}
-			todas[f.Nome] = f
+			todas[t.Name] = schema
 		}
 		if res.NextCursor == "" {
 			return todas, ttl, nil
@@ -106,29 +120,25 @@ func listar(ctx context.Context, s *mcp.ClientSession) (map[string]Ferramenta, t
 	return nil, 0, fmt.Errorf("%w: tools/list does not end", errSemSentido)
 }
 
-func ferramentaDe(t *mcp.Tool) (Ferramenta, error) {
-	raw, err := json.Marshal(t.InputSchema)
-	if err != nil {
-		return Ferramenta{}, err
-	}
-	return LerFerramenta(t.Name, raw)
-}
-
-// LerFerramenta reads what the grammar needs of a tool's inputSchema.
+// LerFerramenta reads what the grammar needs of a tool's inputSchema. A
+// property whose schema says nothing of its type is taken for text.
 func LerFerramenta(nome string, inputSchema json.RawMessage) (Ferramenta, error) {
 	var schema struct {
-		Properties map[string]struct {
-			Type any `json:"type"`
-		} `json:"properties"`
-		Required []string `json:"required"`
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   json.RawMessage            `json:"required"`
 	}
 	if err := json.Unmarshal(inputSchema, &schema); err != nil {
-		return Ferramenta{}, fmt.Errorf("%w: inputSchema of %q: %v", errSemSentido, nome, err)
+		return Ferramenta{}, fmt.Errorf("%w: inputSchema of a tool: %v", errSemSentido, err)
 	}
-	f := Ferramenta{Nome: nome, tipos: make(map[string]string), Obrigatorias: schema.Required}
-	for chave, p := range schema.Properties {
-		f.tipos[chave], _ = p.Type.(string) // several types, or none: as text
+	f := Ferramenta{Nome: nome, tipos: make(map[string]string)}
+	for chave, raw := range schema.Properties {
+		var p struct {
+			Type any `json:"type"`
+		}
+		_ = json.Unmarshal(raw, &p) // true and false are schemas too
+		f.tipos[chave], _ = p.Type.(string)
 	}
+	_ = json.Unmarshal(schema.Required, &f.Obrigatorias) // the server will say what is missing
 	return f, nil
 }
 
@@ -136,11 +146,8 @@ func LerFerramenta(nome string, inputSchema json.RawMessage) (Ferramenta, error)
 // ttlMs says.
 func (h *Hospede) Recurso(ctx context.Context, uri string) (string, Desfecho) {
 	g, _ := h.recursos.LoadOrStore(uri, novoGuardado[string]())
-	var why Desfecho
-	texto, err := g.(*guardado[string]).obter(ctx, h.cfg.Agora, func(ctx context.Context) (string, time.Duration, error) {
-		var texto string
-		var ttl time.Duration
-		why = h.usar(ctx, func(ctx context.Context, s *mcp.ClientSession) error {
+	texto, err := g.(*guardado[string]).obter(ctx, h.cfg.Agora, func(ctx context.Context) (texto string, ttl time.Duration, err error) {
+		if falhou := h.usar(ctx, func(ctx context.Context, s *mcp.ClientSession) error {
 			res, err := s.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 			if err != nil {
 				return err
@@ -148,19 +155,15 @@ func (h *Hospede) Recurso(ctx context.Context, uri string) (string, Desfecho) {
 			if res.NeedsInput() || len(res.Contents) == 0 {
 				return fmt.Errorf("%w: resource without text", errSemSentido)
 			}
-			texto, ttl = res.Contents[0].Text, time.Duration(res.TTLMs)*time.Millisecond
+			texto, ttl = res.Contents[0].Text, ttlDe(res.TTLMs)
 			return nil
-		})
-		if why != nil {
-			return "", 0, errFalhou
+		}); falhou != nil {
+			return "", 0, &semBusca{falhou}
 		}
 		return texto, ttl, nil
 	})
 	if err != nil {
-		if why == nil {
-			why = falha(ctx, err)
-		}
-		return "", why
+		return "", desfechoDe(ctx, err)
 	}
 	return texto, nil
 }

@@ -26,19 +26,16 @@ type PedeEntrada struct {
 	RequestState string
 }
 
-// ErroDeProtocolo: the server answered with a JSON-RPC error.
-type ErroDeProtocolo struct {
-	Codigo   int
-	Mensagem string
-}
+// ErroDeProtocolo: the server answered with a JSON-RPC error. Its wording is
+// not kept: it could hold a requestState.
+type ErroDeProtocolo struct{ Codigo int }
 
 // Inacessivel: no usable answer: the server is down, did not answer in time,
 // or what it answered makes no sense. Whether the call took effect is unknown.
 type Inacessivel struct {
-	// Motivo is a sentence for the caller. It names no host and quotes nothing.
-	Motivo string
-	// Causa is for the log.
-	Causa error
+	// Motivo is a sentence for the caller, Causa one for the log. Neither names
+	// a host or repeats anything of the server's.
+	Motivo, Causa string
 }
 
 // Interrompido: the call was cancelled on this side.
@@ -50,14 +47,3 @@ func (PedeEntrada) desfecho()     {}
 func (ErroDeProtocolo) desfecho() {}
 func (Inacessivel) desfecho()     {}
 func (Interrompido) desfecho()    {}
-
-// Error makes a failed discovery or read usable as an error.
-func (i Inacessivel) Error() string {
-	if i.Causa != nil {
-		return i.Motivo + " (" + i.Causa.Error() + ")"
-	}
-	return i.Motivo
-}
-
-// Unwrap returns the cause.
-func (i Inacessivel) Unwrap() error { return i.Causa }

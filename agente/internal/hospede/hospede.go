@@ -9,8 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -51,8 +51,8 @@ type Hospede struct {
 	mu         sync.Mutex
 	session    *mcp.ClientSession
 
-	ferramentas *guardado[map[string]Ferramenta]
-	recursos    sync.Map // of URI to *guardado[string]
+	ferramentas *guardado[map[string]json.RawMessage] // inputSchema by name
+	recursos    sync.Map                              // of URI to *guardado[string]
 }
 
 // Novo makes a host. Nothing is sent before the first use.
@@ -61,12 +61,12 @@ func Novo(cfg Config) *Hospede {
 		cfg:         cfg,
 		ids:         novoNumerador(),
 		connecting:  make(chan struct{}, 1),
-		ferramentas: novoGuardado[map[string]Ferramenta](),
+		ferramentas: novoGuardado[map[string]json.RawMessage](),
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = maxConexoes, maxConexoes
 	h.http = &http.Client{
-		Transport: limitado{transport},
+		Transport: isolado{transport},
 		// A redirect could take a requestState to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -105,18 +105,6 @@ func rastrear(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// limitado bounds the bodies of answers.
-type limitado struct{ http.RoundTripper }
-
-// RoundTrip implements [http.RoundTripper].
-func (l limitado) RoundTrip(r *http.Request) (*http.Response, error) {
-	res, err := l.RoundTripper.RoundTrip(r)
-	if err == nil {
-		res.Body = http.MaxBytesReader(nil, res.Body, maxResposta)
-	}
-	return res, err
-}
-
 // conectar returns the live session, connecting if there is none.
 func (h *Hospede) conectar(ctx context.Context) (*mcp.ClientSession, error) {
 	if s := h.viva(); s != nil {
@@ -144,6 +132,9 @@ func (h *Hospede) conectar(ctx context.Context) (*mcp.ClientSession, error) {
 		go func() { _ = s.Close() }()
 		return nil, fmt.Errorf("%w: the server speaks MCP %s", errRevisao, v)
 	}
+	// What was discovered belongs to its session: the SDK mirrors parameters
+	// into headers by the list that it has seen itself.
+	h.ferramentas.esquecer()
 	h.mu.Lock()
 	h.session = s
 	h.mu.Unlock()
@@ -171,52 +162,56 @@ func (h *Hospede) largar(s *mcp.ClientSession) {
 	h.mu.Unlock()
 }
 
-// Fechar ends the connection.
+// Fechar ends the connection. It does not wait for calls under way: whoever
+// made them has ended them, or will by their contexts.
 func (h *Hospede) Fechar() {
 	if s := h.viva(); s != nil {
 		h.largar(s)
-		_ = s.Close()
+		go func() { _ = s.Close() }()
 	}
 	h.http.CloseIdleConnections()
 }
 
-// usar runs one exchange with the server and classifies its failure: the
-// error, when there is one, is an Inacessivel, an ErroDeProtocolo or an
-// Interrompido as a Desfecho.
+// usar runs one exchange with the server and classifies its failure. A call
+// without an answer says nothing of the connection: others go on with it.
 func (h *Hospede) usar(ctx context.Context, f func(context.Context, *mcp.ClientSession) error) Desfecho {
 	s, err := h.conectar(ctx)
-	if err != nil {
-		return falha(ctx, err)
+	if err == nil {
+		err = f(ctx, s)
 	}
-	err = f(ctx, s)
 	if err == nil {
 		return nil
 	}
-	d := falha(ctx, err)
-	if _, down := d.(Inacessivel); down && ctx.Err() == nil {
-		h.largar(s)
-		go func() { _ = s.Close() }()
-	}
-	return d
+	return falha(ctx, err)
 }
 
-// falha classifies an error of the SDK's.
+// falha classifies an error of the SDK's, or of this package.
 func falha(ctx context.Context, err error) Desfecho {
 	var je *jsonrpc.Error
-	var syntax *json.SyntaxError
+	coded := errors.As(err, &je)
 	switch {
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return Inacessivel{"Servidor MCP nao respondeu a tempo.", err}
+		return Inacessivel{"Servidor MCP nao respondeu a tempo.", explicar(ctx, err)}
 	case ctx.Err() != nil:
 		return Interrompido{}
 	case errors.Is(err, errRevisao):
-		return Inacessivel{"Servidor MCP fala outra revisao do protocolo.", err}
-	case errors.As(err, &je) && doServidor(je.Code):
-		return ErroDeProtocolo{int(je.Code), je.Message}
-	case errors.As(err, &syntax), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errSemSentido):
-		return Inacessivel{"Servidor MCP deu uma resposta invalida.", err}
+		return Inacessivel{"Servidor MCP fala outra revisao do protocolo.", errRevisao.Error()}
+	case coded && je.Code == codigoInacessivel:
+		return Inacessivel{"Servidor MCP inacessivel.", je.Message}
+	case coded && je.Code == codigoSemSentido:
+		return Inacessivel{"Servidor MCP deu uma resposta invalida.", je.Message}
+	case coded && doServidor(je.Code):
+		return ErroDeProtocolo{int(je.Code)}
+	case semConexao(err):
+		return Inacessivel{"Servidor MCP inacessivel.", explicar(ctx, err)}
 	}
-	return Inacessivel{"Servidor MCP inacessivel.", err}
+	return Inacessivel{"Servidor MCP deu uma resposta invalida.", explicar(ctx, err)}
+}
+
+// semConexao reports whether the request did not get through at all.
+func semConexao(err error) bool {
+	var u *url.Error
+	return errors.As(err, &u) || errors.Is(err, mcp.ErrConnectionClosed)
 }
 
 // doServidor reports whether a code is an answer of the server's. The SDK
@@ -230,3 +225,7 @@ func doServidor(code int64) bool {
 // errSemSentido is an answer that is well formed and cannot be what was asked
 // for.
 var errSemSentido = errors.New("the answer makes no sense")
+
+// codigoCabecalho is HeaderMismatch: the server expected other headers, perhaps
+// because the tool's schema has changed since it was listed.
+const codigoCabecalho = mcp.CodeHeaderMismatch

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -184,13 +185,14 @@ func TestDescobertaValePeloTTL(t *testing.T) {
 }
 
 func TestValoresPeloTipo(t *testing.T) {
-	f, err := LerFerramenta("pinta", json.RawMessage(`{"properties":{"s":{"type":"string"},"n":{"type":"integer"},"b":{"type":"boolean"},"o":{"type":"object"},"u":{"type":["string","null"]},"x":{}}}`))
+	f, err := LerFerramenta("pinta", json.RawMessage(`{"properties":{"s":{"type":"string"},"n":{"type":"integer"},"b":{"type":"boolean"},"o":{"type":"object"},"u":{"type":["string","null"]},"x":{},"v":true},"required":7}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ chave, texto, want string }{
+		{"n", "1_0", ""}, {"n", "0x10", ""}, {"n", "+1", ""},
 		{"s", "12", `"12"`}, {"n", "12345678901234567890", "12345678901234567890"}, {"n", "x", ""}, {"n", `"1"`, ""}, {"n", "", ""},
-		{"b", "true", "true"}, {"b", "sim", ""}, {"o", `{"a": 1}`, `{"a":1}`}, {"o", "{", ""}, {"u", "a", `"a"`}, {"x", "7", `"7"`},
+		{"b", "true", "true"}, {"b", "sim", ""}, {"o", `{"a": 1}`, `{"a":1}`}, {"o", "{", ""}, {"u", "a", `"a"`}, {"x", "7", `"7"`}, {"v", "7", `"7"`},
 	} {
 		v, err := f.Valor(c.chave, c.texto)
 		if c.want == "" {
@@ -215,7 +217,8 @@ func TestDesfechos(t *testing.T) {
 		{"plain text", `{"resultType":"complete","content":[{"type":"text","text":"ok"}]}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"structured list", `{"resultType":"complete","structuredContent":[1]}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"tool error", `{"resultType":"complete","isError":true,"content":[{"type":"text","text":"nao <b>"},{"type":"text","text":"dois"}]}`, "Recusado nao <b>\ndois"},
-		{"unknown resultType", `{"resultType":"later","structuredContent":{"a":1}}`, "Inacessivel"},
+		{"unknown resultType", `{"resultType":"later","structuredContent":{"a":1}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"tool error without text", `{"isError":true,"content":[]}`, "Recusado A ferramenta recusou sem dizer por que."},
 		{"question", `{"resultType":"input_required","requestState":"s","inputRequests":{"z":{"method":"elicitation/create","params":{"mode":"form","message":"M","requestedSchema":{"type":"object","properties":{"q":{"type":"string"},"a":{"type":"string"}}}}},"b":{"method":"elicitation/create","params":{"message":"N","requestedSchema":{"type":"object"}}}}}`,
 			`PedeEntrada s z M {"type":"object","properties":{"q":{"type":"string"},"a":{"type":"string"}}} b N {"type":"object"}`},
 		{"url mode", `{"resultType":"input_required","requestState":"s","inputRequests":{"z":{"method":"elicitation/create","params":{"mode":"url","message":"M","url":"https://x"}}}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
@@ -245,11 +248,166 @@ func ver(d Desfecho) string {
 		}
 		return s
 	case ErroDeProtocolo:
-		return fmt.Sprintf("ErroDeProtocolo %d %s", d.Codigo, d.Mensagem)
+		return fmt.Sprintf("ErroDeProtocolo %d", d.Codigo)
 	case Inacessivel:
-		return "Inacessivel " + d.Motivo + " " + fmt.Sprint(d.Causa)
+		return "Inacessivel " + d.Motivo + " " + d.Causa
 	}
 	return fmt.Sprintf("%T", d)
+}
+
+// What one call gets for an answer ends no other call.
+func TestUmaChamadaNaoDerrubaAsOutras(t *testing.T) {
+	solta := make(chan struct{})
+	var lentas sync.WaitGroup
+	for nome, ruim := range map[string]func(http.ResponseWriter, pedido) string{
+		"plain 400": func(w http.ResponseWriter, _ pedido) string { http.Error(w, "no", 400); return "" },
+		"cut JSON": func(w http.ResponseWriter, _ pedido) string {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, "{nope")
+			return ""
+		},
+		"body that hangs": func(w http.ResponseWriter, _ pedido) string {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, "{")
+			w.(http.Flusher).Flush()
+			<-solta
+			return ""
+		},
+	} {
+		f := novoFingido(t, normal(60_000, func(w http.ResponseWriter, p pedido) string {
+			if strings.Contains(string(p.Params.Arguments), "lenta") {
+				<-solta
+				return `{"structuredContent":{"a":1}}`
+			}
+			return ruim(w, p)
+		}))
+		h := novoHospede(t, f.URL)
+		if _, _, falhou := h.Ferramenta(t.Context(), "pinta"); falhou != nil {
+			t.Fatal(falhou)
+		}
+		for range 3 {
+			lentas.Go(func() {
+				if got := ver(h.Chamar(t.Context(), "pinta", []byte(`{"cor":"lenta"}`), nil)); got != `Concluido {"a":1}` {
+					t.Errorf("%s: a stranger's call ended as %s", nome, got)
+				}
+			})
+		}
+		for len(f.de("tools/call")) < 3 {
+			time.Sleep(time.Millisecond)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		if d, ok := h.Chamar(ctx, "pinta", []byte(`{}`), nil).(Inacessivel); !ok {
+			t.Errorf("%s: %v", nome, d)
+		}
+		cancel()
+		ctx, cancel = context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		h.Chamar(ctx, "pinta", []byte(`{}`), nil)
+	}
+	close(solta)
+	lentas.Wait()
+}
+
+// A list that may not be kept is still asked for once by many at a time.
+func TestBuscaCompartilhada(t *testing.T) {
+	f := novoFingido(t, normal(0, nil))
+	devagar := f.responde
+	f.trocar(func(w http.ResponseWriter, p pedido) string { time.Sleep(50 * time.Millisecond); return devagar(w, p) })
+	h := novoHospede(t, f.URL)
+	inicio := time.Now()
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() {
+			if _, ok, falhou := h.Ferramenta(t.Context(), "pinta"); !ok || falhou != nil {
+				t.Error(falhou)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(f.de("tools/list")); n > 20 || time.Since(inicio) > 5*time.Second {
+		t.Errorf("100 at once: %d requests in %s", n, time.Since(inicio))
+	}
+	// Who gives up while fetching for others leaves them their own try.
+	g := novoGuardado[int]()
+	ctx, sai := context.WithCancel(t.Context())
+	dentro := make(chan struct{})
+	go func() {
+		_, _ = g.obter(ctx, time.Now, func(ctx context.Context) (int, time.Duration, error) {
+			close(dentro)
+			<-ctx.Done()
+			return 0, 0, ctx.Err()
+		})
+	}()
+	<-dentro
+	time.AfterFunc(10*time.Millisecond, sai)
+	if v, err := g.obter(t.Context(), time.Now, func(context.Context) (int, time.Duration, error) { return 7, 0, nil }); v != 7 || err != nil {
+		t.Errorf("want an own try, got %d, %v", v, err)
+	}
+}
+
+func TestTTLAbsurdo(t *testing.T) {
+	for ms, want := range map[int]time.Duration{-1: 0, 0: 0, 1500: 1500 * time.Millisecond, 1 << 62: maxTTL, 9223372036855: maxTTL} {
+		if got := ttlDe(ms); got != want {
+			t.Errorf("ttlMs %d: want %s, got %s", ms, want, got)
+		}
+	}
+}
+
+// Another tool of the server's may be as odd as it likes.
+func TestOutrasFerramentasNaoAtrapalham(t *testing.T) {
+	f := novoFingido(t, func(w http.ResponseWriter, p pedido) string {
+		if p.Method == "tools/list" {
+			return `{"tools":[{"name":"estranha","inputSchema":{"type":"object","properties":7}},{"name":"pinta","inputSchema":{"type":"object","properties":{"cor":true},"required":["cor"]}}]}`
+		}
+		return normal(0, nil)(w, p)
+	})
+	h := novoHospede(t, f.URL)
+	if g, ok, falhou := h.Ferramenta(t.Context(), "pinta"); !ok || falhou != nil || len(g.Chaves()) != 1 || g.Obrigatorias[0] != "cor" {
+		t.Errorf("got %+v, %v, %v", g, ok, falhou)
+	}
+	if _, _, falhou := h.Ferramenta(t.Context(), "estranha"); !strings.HasPrefix(ver(falhou), "Inacessivel Servidor MCP deu uma resposta invalida.") {
+		t.Errorf("got %s", ver(falhou))
+	}
+}
+
+// A call refused for its headers is looked up again and repeated, once.
+func TestCabecalhosMudaram(t *testing.T) {
+	recusas := 1
+	f := novoFingido(t, normal(60_000, func(w http.ResponseWriter, p pedido) string {
+		if recusas--; recusas >= 0 {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(400)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32020,"message":"x"}}`, p.ID)
+			return ""
+		}
+		return `{"structuredContent":{"a":1}}`
+	}))
+	h := novoHospede(t, f.URL)
+	if _, _, falhou := h.Ferramenta(t.Context(), "pinta"); falhou != nil {
+		t.Fatal(falhou)
+	}
+	if got := ver(h.Chamar(t.Context(), "pinta", []byte(`{}`), nil)); got != `Concluido {"a":1}` || len(f.de("tools/list")) != 2 {
+		t.Errorf("got %s after %d lists", got, len(f.de("tools/list")))
+	}
+	recusas = 100
+	if got := ver(h.Chamar(t.Context(), "pinta", []byte(`{}`), nil)); got != "ErroDeProtocolo -32020" || len(f.de("tools/call")) != 4 {
+		t.Errorf("not for ever: got %s after %d calls", got, len(f.de("tools/call")))
+	}
+}
+
+func TestCalar(t *testing.T) {
+	const estado = `um"estado\opaco`
+	if got := Calar("veja "+estado+"!", []string{"curto", estado}); got != "veja [...]!" {
+		t.Errorf("got %q", got)
+	}
+	raw, _ := json.Marshal(map[string]any{"a": []any{estado, 12345678901234567}, estado: 1})
+	if got := CalarJSON(raw, []string{estado}); string(got) != `{"[...]":1,"a":["[...]",12345678901234567]}` {
+		t.Errorf("got %s", got)
+	}
+	intacto := json.RawMessage(`{"b": 1, "a":"curto"}`)
+	if got := CalarJSON(intacto, []string{"curto", estado}); string(got) != string(intacto) {
+		t.Errorf("nothing to hide, and it changed: %s", got)
+	}
 }
 
 // However a server fails, the call is classified, and the next one works.
@@ -278,11 +436,11 @@ func TestFalhasERecuperacao(t *testing.T) {
 		f    func(http.ResponseWriter, pedido) string
 		want string
 	}{
-		{"protocol error, 400", rpc(400, `"error":{"code":-32602,"message":"nao"}`), "ErroDeProtocolo -32602 nao"},
-		{"protocol error, 200", rpc(200, `"error":{"code":-32603,"message":"x"}`), "ErroDeProtocolo -32603 x"},
-		{"html", plain(200, "text/html", "<html>"), "Inacessivel"},
-		{"404 text", plain(404, "text/plain", "not here"), "Inacessivel"},
-		{"401 text", plain(401, "text/plain", "who"), "Inacessivel"},
+		{"protocol error, 400", rpc(400, `"error":{"code":-32602,"message":"nao"}`), "ErroDeProtocolo -32602"},
+		{"protocol error, 200", rpc(200, `"error":{"code":-32603,"message":"x"}`), "ErroDeProtocolo -32603"},
+		{"html", plain(200, "text/html", "<html>"), "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"404 text", plain(404, "text/plain", "not here"), "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"401 text", plain(401, "text/plain", "who"), "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"500 text", plain(500, "text/plain", "oops"), "Inacessivel"},
 		{"503 text", plain(503, "text/plain", "busy"), "Inacessivel"},
 		{"redirect", func(w http.ResponseWriter, _ pedido) string {
@@ -290,18 +448,21 @@ func TestFalhasERecuperacao(t *testing.T) {
 			w.WriteHeader(307)
 			return ""
 		}, "Inacessivel"},
-		{"null", plain(200, "application/json", "null"), "Inacessivel"},
-		{"cut JSON", plain(200, "application/json", `{"jsonrpc":"2.0","id":`), "Inacessivel"},
-		{"result of another type", rpc(200, `"result":7`), "Inacessivel"},
-		{"result null", rpc(200, `"result":null`), "Inacessivel"},
-		{"content of another type", rpc(200, `"result":{"content":7}`), "Inacessivel"},
+		{"null", plain(200, "application/json", "null"), "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"cut JSON", plain(200, "application/json", `{"jsonrpc":"2.0","id":`), "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"result of another type", rpc(200, `"result":7`), "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"result null", rpc(200, `"result":null`), "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"content of another type", rpc(200, `"result":{"content":7}`), "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"too large", func(w http.ResponseWriter, p pedido) string {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"x":"%s"}}`, p.ID, strings.Repeat("x", maxResposta))
 			return ""
 		}, "Inacessivel"},
 		{"connection cut", func(http.ResponseWriter, pedido) string { panic(http.ErrAbortHandler) }, "Inacessivel"},
-		{"another id", plain(200, "application/json", `{"jsonrpc":"2.0","id":"nobody","result":{}}`), "Inacessivel Servidor MCP nao respondeu a tempo."},
+		{"another id", plain(200, "application/json", `{"jsonrpc":"2.0","id":"nobody","result":{}}`), "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"error without id", plain(413, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too large"}}`), "ErroDeProtocolo -32600"},
+		{"stream without an answer", plain(200, "text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n"), "Inacessivel Servidor MCP inacessivel."},
+		{"stream of nonsense", plain(200, "text/event-stream", "data: {nope\n\ndata\n\n"), "Inacessivel Servidor MCP inacessivel."},
 	} {
 		t.Run(c.nome, func(t *testing.T) {
 			f := novoFingido(t, normal(0, c.f))
@@ -330,15 +491,18 @@ func TestIDsNuncaSeRepetem(t *testing.T) {
 			h.Chamar(t.Context(), "pinta", []byte(`{}`), nil)
 		}
 	}
+	f.mu.Lock()
+	pedidos := slices.Clone(f.pedidos)
+	f.mu.Unlock()
 	seen := map[string]bool{}
-	for _, p := range f.pedidos {
+	for _, p := range pedidos {
 		if seen[string(p.ID)] {
 			t.Errorf("id %s was used twice", p.ID)
 		}
 		seen[string(p.ID)] = true
 	}
-	if len(f.de("server/discover")) != 6 || len(f.de("tools/call")) != 6 {
-		t.Errorf("want a new connection after each failure, got %d", len(f.de("server/discover")))
+	if len(f.de("server/discover")) != 2 || len(f.de("tools/call")) != 6 {
+		t.Errorf("a failed call costs no connection: want 2 discoveries and 6 calls, got %d and %d", len(f.de("server/discover")), len(f.de("tools/call")))
 	}
 	if len(f.de("notifications/cancelled")) != 0 {
 		t.Error("over HTTP nothing is cancelled by a message")

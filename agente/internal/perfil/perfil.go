@@ -14,8 +14,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"hillvalley.example/ponte/internal/envelope"
 )
 
 // Padrao is the embedded profile, the one used when no file is named.
@@ -48,12 +51,26 @@ type Cartao struct {
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (c *Cartao) UnmarshalJSON(raw []byte) error {
+	members, err := envelope.Object(raw)
+	if err != nil {
+		return err
+	}
+	if _, has := members["supportedInterfaces"]; has {
+		return errors.New("cartao.supportedInterfaces: remova; o agente preenche com o endereco em que atende")
+	}
+	if m := members["capabilities"]; len(m) == 0 || m[0] != '{' {
+		return errors.New("cartao.capabilities falta: declare ao menos {}")
+	}
 	c.JSON = bytes.Clone(raw)
 	return estrito(raw, &c.AgentCard)
 }
 
-// estrito decodes a single JSON value and refuses members that v does not have.
+// estrito decodes a single JSON object and refuses members that v does not have,
+// and names that stand twice.
 func estrito(raw []byte, v any) error {
+	if _, err := envelope.Members(raw); err != nil {
+		return err
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
@@ -131,10 +148,13 @@ type Pausa struct {
 	Mensagem bool `json:"mensagem"`
 }
 
-var (
-	palavra = regexp.MustCompile(`^[^\s="]+$`)
-	lacuna  = regexp.MustCompile(`\{[^{}]*\}`)
-)
+var lacuna = regexp.MustCompile(`\{[^{}]*\}`)
+
+// palavra reports whether s is a word that a caller can type: not empty, without
+// spaces of any kind, quotes or equals signs.
+func palavra(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r == '=' || r == '"' || unicode.IsSpace(r) })
+}
 
 // Carregar reads and checks a profile. origem names it in errors, which are
 // one line: where, what, and what would be right.
@@ -157,11 +177,9 @@ func (p *Perfil) conferir() error {
 		}
 	}
 	switch {
-	case len(c.SupportedInterfaces) > 0:
-		return fmt.Errorf("cartao.supportedInterfaces: remova; o agente preenche com o endereco em que atende")
 	case len(c.Skills) == 0:
 		return fmt.Errorf("cartao.skills esta vazio: declare ao menos uma skill")
-	case len(c.DefaultInputModes) == 0 || len(c.DefaultOutputModes) == 0:
+	case len(c.DefaultInputModes) == 0 || len(c.DefaultOutputModes) == 0 || slices.Contains(c.DefaultInputModes, "") || slices.Contains(c.DefaultOutputModes, ""):
 		return fmt.Errorf("cartao.defaultInputModes e cartao.defaultOutputModes: declare ao menos um tipo em cada")
 	case c.Capabilities.Streaming || c.Capabilities.PushNotifications || c.Capabilities.ExtendedAgentCard || len(c.Capabilities.Extensions) > 0:
 		return fmt.Errorf("cartao.capabilities declara o que este agente nao oferece: deixe streaming, pushNotifications e extendedAgentCard em false, sem extensions")
@@ -175,7 +193,13 @@ func (p *Perfil) conferir() error {
 		if s.ID == "" || s.Name == "" || s.Description == "" || len(s.Tags) == 0 {
 			return fmt.Errorf("cartao.skills[%d]: id, name, description e tags sao obrigatorios", i)
 		}
+		if skills[s.ID] {
+			return fmt.Errorf("cartao.skills[%d].id %q ja foi usado: cada id uma vez", i, s.ID)
+		}
 		skills[s.ID] = true
+	}
+	if c.Provider != nil && (c.Provider.Org == "" || c.Provider.URL == "") {
+		return fmt.Errorf("cartao.provider: informe organization e url, ou remova")
 	}
 	verbos := map[string]bool{}
 	for i := range p.Pedidos {
@@ -194,7 +218,7 @@ func (p *Perfil) conferir() error {
 func (p *Perfil) conferirPedido(i int, skills, verbos map[string]bool) error {
 	d := p.Pedidos[i]
 	switch {
-	case !palavra.MatchString(d.Verbo):
+	case !palavra(d.Verbo):
 		return fmt.Errorf("pedidos[%d].verbo %q: use uma palavra, sem espacos, aspas ou =", i, d.Verbo)
 	case verbos[d.Verbo]:
 		return fmt.Errorf("pedidos[%d].verbo %q ja foi usado: cada verbo uma vez", i, d.Verbo)
@@ -219,7 +243,7 @@ func (p *Perfil) conferirPedido(i int, skills, verbos map[string]bool) error {
 
 func (p Pausa) conferir() error {
 	for _, campo := range []struct{ nome, valor string }{{"chave", p.Chave}, {"recusar", p.Recusar}, {"aceitar", p.Aceitar}} {
-		if !palavra.MatchString(campo.valor) {
+		if !palavra(campo.valor) {
 			return fmt.Errorf("pausa.%s %q: use uma palavra, sem espacos, aspas ou =", campo.nome, campo.valor)
 		}
 	}

@@ -61,6 +61,11 @@ func TestPerfisRuins(t *testing.T) {
 		{"cartao.capabilities.streaming", true, "streaming"},
 		{"cartao.capabilities.pushNotifications", true, "pushNotifications"},
 		{"cartao.supportedInterfaces", []any{map[string]any{"url": "x"}}, "supportedInterfaces"},
+		{"cartao.supportedInterfaces", []any{}, "supportedInterfaces"},
+		{"cartao.capabilities", nil, "capabilities"},
+		{"cartao.defaultOutputModes", []any{""}, "defaultOutputModes"},
+		{"cartao.provider.organization", "", "cartao.provider"},
+		{"pedidos.verbo", "nao\u00a0quebra", "pedidos[0].verbo"},
 		{"cartao.nome", "x", "nome"},
 		{"desconhecido", 1, "desconhecido"},
 		{"cliente", nil, "cliente"},
@@ -87,7 +92,8 @@ func TestPerfisRuins(t *testing.T) {
 			t.Errorf("%s = %v: want one line that names the file and %q, got %q", c.caminho, c.valor, c.want, err)
 		}
 	}
-	for _, raw := range []string{"", "null", "[]", "{", string(Padrao) + "{}"} {
+	dobrado := strings.Replace(string(Padrao), `"cliente"`, `"cliente": {"nome":"x","versao":"1"}, "cliente"`, 1)
+	for _, raw := range []string{dobrado, "", "null", "[]", "{", string(Padrao) + "{}"} {
 		if _, err := Carregar([]byte(raw), "teste.json"); err == nil {
 			t.Errorf("%.20q: want an error", raw)
 		}

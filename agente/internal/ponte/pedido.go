@@ -71,7 +71,7 @@ func (p *Ponte) descobrir(ctx context.Context, nome string) (hospede.Ferramenta,
 		return f, falhou
 	}
 	if !ok {
-		return f, hospede.Inacessivel{Motivo: "Servidor MCP nao oferece a ferramenta de que este pedido precisa.", Causa: fmt.Errorf("no tool %q", nome)}
+		return f, hospede.SemFerramenta
 	}
 	return f, nil
 }
@@ -88,7 +88,7 @@ func (p *Ponte) lerRecursos(ctx context.Context, pedido perfil.Pedido) (map[stri
 		}
 		valor, err := r.Extrair(texto)
 		if err != nil {
-			return nil, hospede.Inacessivel{Motivo: "Servidor MCP deu uma resposta invalida.", Causa: err}
+			return nil, hospede.Inacessivel{Motivo: "Servidor MCP deu uma resposta invalida.", Causa: "a resource has no value where the profile says"}
 		}
 		valores[nome] = valor
 	}

@@ -2,6 +2,7 @@ package ponte
 
 import (
 	"strings"
+	"unicode"
 
 	"hillvalley.example/ponte/agente/internal/formulario"
 	"hillvalley.example/ponte/agente/internal/hospede"
@@ -15,8 +16,8 @@ type campo struct {
 	formulario.Campo
 	// pergunta is the key of the question that the field belongs to.
 	pergunta string
-	// nome is the property's name; with the question's key before it when two
-	// questions have a property of the same name.
+	// nome is the property's name, as it can be typed; with the question's key
+	// before it when two questions have a property of the same name.
 	nome string
 }
 
@@ -30,16 +31,27 @@ func camposDe(perguntas []tarefa.Pergunta) ([]campo, error) {
 			return nil, err
 		}
 		for _, c := range f {
-			campos = append(campos, campo{c, q.Chave, c.Nome})
-			vezes[c.Nome]++
+			nome := digitavel(c.Nome)
+			campos = append(campos, campo{c, q.Chave, nome})
+			vezes[nome]++
 		}
 	}
 	for i, c := range campos {
 		if vezes[c.nome] > 1 {
-			campos[i].nome = c.pergunta + "." + c.nome
+			campos[i].nome = digitavel(c.pergunta) + "." + c.nome
 		}
 	}
 	return campos, nil
+}
+
+// digitavel makes a name one that can stand before an equals sign.
+func digitavel(nome string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '=' || unicode.IsSpace(r) {
+			return '_'
+		}
+		return r
+	}, nome)
 }
 
 // mostrar is the first translation: the server's questions as the texts of the

@@ -31,12 +31,12 @@ var (
 
 // Receber takes a message: a new Task when it names none, the next step of its
 // Task when it does. It returns as soon as the Task is stored; the work goes on
-// whether or not the caller stays, and ends with the closing of feito, which is
-// nil when there is nothing to wait for.
+// whether or not the caller stays. feito then gives the Task as it stood at the
+// end of the work, once; it is nil when there is nothing to wait for.
 //
 // Errors: those above, [tarefa.ErrNaoExiste], [tarefa.ErrCheia], and whatever
 // the Store fails with.
-func (p *Ponte) Receber(ctx context.Context, m *a2a.Message) (t *tarefa.Tarefa, feito <-chan struct{}, err error) {
+func (p *Ponte) Receber(ctx context.Context, m *a2a.Message) (t *tarefa.Tarefa, feito <-chan *tarefa.Tarefa, err error) {
 	if m.TaskID == "" {
 		return p.abrir(ctx, m)
 	}
@@ -44,55 +44,54 @@ func (p *Ponte) Receber(ctx context.Context, m *a2a.Message) (t *tarefa.Tarefa, 
 }
 
 // abrir opens a Task: SUBMITTED is stored before anything else happens.
-func (p *Ponte) abrir(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, <-chan struct{}, error) {
+func (p *Ponte) abrir(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, <-chan *tarefa.Tarefa, error) {
 	r := doMomento(ctx, "")
-	t, err := p.store.Criar(ctx, tarefa.Nova(m, r.Traceparent(), p.agora()).AtePrazo(p.prazo()))
+	t := tarefa.Nova(m, r.Traceparent(), p.agora()).AtePrazo(p.prazo())
+	w := p.inscrever(t.ID, r)
+	t, err := p.store.Criar(ctx, t)
 	if err != nil {
+		w.desistir()
 		return nil, nil, err
 	}
-	return t, p.trabalhar(t, r, func(ctx context.Context) { p.primeiraChamada(ctx, t, textoDe(m)) }), nil
+	return t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.primeiraChamada(ctx, t, textoDe(m)) }), nil
 }
 
 // primeiraChamada is the first half of the sequence: message → request → tool
 // call → outcome → Task.
-func (p *Ponte) primeiraChamada(ctx context.Context, t *tarefa.Tarefa, texto string) {
+func (p *Ponte) primeiraChamada(ctx context.Context, t *tarefa.Tarefa, texto string) *tarefa.Tarefa {
 	pedido, resto, err := p.reconhecer(texto)
 	if err != nil {
-		p.assentar(ctx, t, passo{evento: tarefa.Rejeitar, falas: []string{p.naoEntendi(err)}})
-		return
+		return p.assentar(ctx, t, passo{evento: tarefa.Rejeitar, falas: []string{p.naoEntendi(err)}})
 	}
 	t = p.assentar(ctx, t, passo{evento: tarefa.Iniciar})
 	if t == nil {
-		return // cancelled before it began
+		return nil // cancelled before it began
 	}
 	s := situacao{perfil: p.perfil, pedido: pedido}
 
 	ferramenta, falhou := p.descobrir(ctx, pedido.Ferramenta)
 	if falhou != nil {
-		p.desfechar(ctx, t, falhou, s)
-		return
+		return p.desfechar(ctx, t, falhou, s)
 	}
 	argumentos, err := montar(ferramenta, resto)
 	if err != nil {
-		p.assentar(ctx, t, passo{evento: tarefa.Rejeitar, falas: []string{p.naoEntendi(err)}})
-		return
+		return p.assentar(ctx, t, passo{evento: tarefa.Rejeitar, falas: []string{p.naoEntendi(err)}})
 	}
 	if s.recursos, falhou = p.lerRecursos(ctx, pedido); falhou != nil {
-		p.desfechar(ctx, t, falhou, s)
-		return
+		return p.desfechar(ctx, t, falhou, s)
 	}
 
 	t = t.Chamando(tarefa.Chamada{Verbo: pedido.Verbo, Ferramenta: pedido.Ferramenta, Argumentos: argumentos})
 	desfecho := p.servidor.Chamar(ctx, pedido.Ferramenta, argumentos, nil)
 	// Here input_required becomes TASK_STATE_INPUT_REQUIRED: the questions turn
 	// into the agent's line, and the requestState stays behind with the Task.
-	p.desfechar(ctx, t, desfecho, s)
+	return p.desfechar(ctx, t, desfecho, s)
 }
 
 // continuar takes the answer to a pause. The Task is claimed by the step to
 // WORKING, stored only over the version that was read: of two answers at once
 // exactly one gets past this point.
-func (p *Ponte) continuar(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, <-chan struct{}, error) {
+func (p *Ponte) continuar(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, <-chan *tarefa.Tarefa, error) {
 	for {
 		t, err := p.Ler(ctx, string(m.TaskID))
 		switch {
@@ -110,36 +109,41 @@ func (p *Ponte) continuar(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, 
 		ouvida := t.Ouvindo(m, r.Traceparent())
 		if !ok {
 			t, err = p.insistir(ctx, ouvida)
-		} else {
-			t, err = p.mudar(ctx, ouvida, passo{evento: tarefa.Retomar, pausa: t.Pausa})
-		}
-		switch {
-		case errors.Is(err, tarefa.ErrConflito):
-			continue // somebody was faster: look again
-		case err != nil || !ok:
+			if errors.Is(err, tarefa.ErrConflito) {
+				continue // somebody was faster: look again
+			}
 			return t, nil, err
 		}
-		return t, p.trabalhar(t, r, func(ctx context.Context) { p.retomar(ctx, t, a) }), nil
+		w := p.inscrever(t.ID, r)
+		t, err = p.mudar(ctx, ouvida, passo{evento: tarefa.Retomar, pausa: t.Pausa})
+		switch {
+		case errors.Is(err, tarefa.ErrConflito):
+			w.desistir()
+			continue
+		case err != nil:
+			w.desistir()
+			return nil, nil, err
+		}
+		return t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.retomar(ctx, t, a) }), nil
 	}
 }
 
 // retomar is the second half: the original call again, with a new id, the
 // answers under the keys that the server gave, and its requestState untouched.
-func (p *Ponte) retomar(ctx context.Context, t *tarefa.Tarefa, a answer) {
+func (p *Ponte) retomar(ctx context.Context, t *tarefa.Tarefa, a answer) *tarefa.Tarefa {
 	pedido, _ := p.perfil.PedidoDe(t.Chamada.Verbo)
-	s := situacao{perfil: p.perfil, pedido: pedido, pausa: t.Pausa, recusou: a.recusou}
+	s := situacao{perfil: p.perfil, pedido: pedido, pausa: t.Pausa, recusou: a.recusou, estados: t.Estados}
 
 	var falhou hospede.Desfecho
 	if s.recursos, falhou = p.lerRecursos(ctx, pedido); falhou != nil {
-		p.desfechar(ctx, t, falhou, s)
-		return
+		return p.desfechar(ctx, t, falhou, s)
 	}
 	// Here the requestState goes back to the server.
 	desfecho := p.servidor.Chamar(ctx, t.Chamada.Ferramenta, t.Chamada.Argumentos, &hospede.Retomada{
 		Respostas:    a.respostas,
 		RequestState: t.Pausa.RequestState,
 	})
-	p.desfechar(ctx, t, desfecho, s)
+	return p.desfechar(ctx, t, desfecho, s)
 }
 
 // Cancelar ends a Task that has not ended. A call under way is given up; what

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,7 +58,7 @@ type Ponte struct {
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 	mu     sync.Mutex
-	active map[string]context.CancelFunc // by Task id
+	active map[*trabalho]struct{}
 }
 
 // Nova makes a bridge, settles what an earlier process left unfinished, and
@@ -76,15 +76,19 @@ func Nova(cfg Config) *Ponte {
 		log:           cfg.Log,
 		ctx:           ctx,
 		cancel:        cancel,
-		active:        make(map[string]context.CancelFunc),
+		active:        make(map[*trabalho]struct{}),
 	}
 	p.varrerUmaVez()
 	go p.varrer()
 	return p
 }
 
-// Fechar waits until the work under way has ended, at most until ctx does, and
-// gives up what is left.
+// desistencia is how long work that is given up may take to settle its Task.
+const desistencia = 500 * time.Millisecond
+
+// Fechar waits until the work under way has ended, at most until ctx does. What
+// is left then is given up: an answer goes back to its pause. The error is
+// ctx's.
 func (p *Ponte) Fechar(ctx context.Context) error {
 	defer p.cancel()
 	done := make(chan struct{})
@@ -93,56 +97,95 @@ func (p *Ponte) Fechar(ctx context.Context) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
+	p.cancel()
+	select {
+	case <-done:
+	case <-time.After(desistencia):
+	}
+	return ctx.Err()
+}
+
+// trabalho is one stretch of work on a Task, from before it is claimed until it
+// is settled.
+type trabalho struct {
+	ponte  *Ponte
+	taskID string
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// inscrever announces work on a Task before the Task says so: whoever cancels
+// the Task finds it. It ends with desistir or trabalhar.
+func (p *Ponte) inscrever(taskID string, r rastro.Rastro) *trabalho {
+	w := &trabalho{ponte: p, taskID: taskID}
+	w.ctx, w.cancel = context.WithTimeout(rastro.ComContexto(p.ctx, r), p.espera)
+	p.mu.Lock()
+	p.active[w] = struct{}{}
+	p.mu.Unlock()
+	return w
+}
+
+// desistir takes announced work back.
+func (w *trabalho) desistir() {
+	w.ponte.mu.Lock()
+	delete(w.ponte.active, w)
+	w.ponte.mu.Unlock()
+	w.cancel()
 }
 
 // trabalhar runs f for a Task apart from the request that caused it: a caller
-// that leaves stops nothing. The channel is closed when f has ended.
-func (p *Ponte) trabalhar(t *tarefa.Tarefa, r rastro.Rastro, f func(context.Context)) <-chan struct{} {
-	done := make(chan struct{})
-	ctx, cancel := context.WithTimeout(rastro.ComContexto(p.ctx, r), p.espera)
-	p.mu.Lock()
-	p.active[t.ID] = cancel
-	p.mu.Unlock()
-	p.work.Go(func() {
-		defer close(done)
-		defer func() {
-			p.mu.Lock()
-			delete(p.active, t.ID)
-			p.mu.Unlock()
-			cancel()
-		}()
+// that leaves stops nothing. The channel gives what f returns, once: the Task
+// as f stored it last, or nil when somebody else changed it.
+func (w *trabalho) trabalhar(t *tarefa.Tarefa, f func(context.Context) *tarefa.Tarefa) <-chan *tarefa.Tarefa {
+	done := make(chan *tarefa.Tarefa, 1)
+	w.ponte.work.Go(func() {
+		var fim *tarefa.Tarefa
+		defer func() { done <- fim }()
+		defer w.desistir()
 		defer func() {
 			if v := recover(); v != nil {
-				p.log.Error("panic", "task_id", t.ID, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-				p.socorrer(ctx, t)
+				w.ponte.log.Error("panic", "task_id", t.ID, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+				fim = w.ponte.socorrer(w.ctx, t)
 			}
 		}()
-		f(ctx)
+		fim = f(w.ctx)
 	})
 	return done
 }
 
 // socorrer settles a Task whose work broke down: it fails, or goes back to the
 // pause that it was answering.
-func (p *Ponte) socorrer(ctx context.Context, t *tarefa.Tarefa) {
+func (p *Ponte) socorrer(ctx context.Context, t *tarefa.Tarefa) *tarefa.Tarefa {
 	agora, err := p.store.Ler(context.WithoutCancel(ctx), t.ID)
 	if err != nil || tarefa.Parada(agora.Estado) {
-		return
+		return nil
 	}
 	s := situacao{perfil: p.perfil, pausa: agora.Pausa}
-	p.assentar(ctx, agora, s.semResposta("Erro interno do agente."))
+	return p.assentar(ctx, agora, s.semResposta("Erro interno do agente."))
 }
 
-// interromper gives up the call that is under way for a Task, if any.
-func (p *Ponte) interromper(id string) {
+// interromper gives up the calls that are under way for a Task.
+func (p *Ponte) interromper(taskID string) {
 	p.mu.Lock()
-	cancel := p.active[id]
-	p.mu.Unlock()
-	if cancel != nil {
-		cancel()
+	defer p.mu.Unlock()
+	for w := range p.active {
+		if w.taskID == taskID {
+			w.cancel()
+		}
 	}
+}
+
+// trabalhando reports whether this process is at work on a Task.
+func (p *Ponte) trabalhando(taskID string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for w := range p.active {
+		if w.taskID == taskID {
+			return true
+		}
+	}
+	return false
 }
 
 // mudar applies a step to the version of the Task that t was made from.
@@ -158,16 +201,17 @@ func (p *Ponte) mudar(ctx context.Context, t *tarefa.Tarefa, s passo) (*tarefa.T
 		novo = novo.AtePrazo(p.prazo())
 	}
 	if len(s.falas) > 0 {
+		estados := t.Estados
+		if s.pausa != nil {
+			estados = append(slices.Clip(estados), s.pausa.RequestState)
+		}
 		falas := make([]string, len(s.falas))
 		for i, fala := range s.falas {
-			falas[i] = calar(fala, t.Pausa, s.pausa)
+			falas[i] = hospede.Calar(fala, estados)
 		}
 		novo = novo.Dizendo(falas...)
 	}
 	if s.artefato != nil {
-		for _, parte := range s.artefato.Parts {
-			parte.Content = a2a.Text(calar(parte.Text(), t.Pausa, s.pausa))
-		}
 		novo = novo.Produzindo(s.artefato)
 	}
 	return p.store.Trocar(ctx, novo)
@@ -193,14 +237,14 @@ func (p *Ponte) assentar(ctx context.Context, t *tarefa.Tarefa, s passo) *tarefa
 
 // desfechar translates the outcome of an exchange, stores what it does to the
 // Task, and says in the log why there was no usable answer.
-func (p *Ponte) desfechar(ctx context.Context, t *tarefa.Tarefa, d hospede.Desfecho, s situacao) {
+func (p *Ponte) desfechar(ctx context.Context, t *tarefa.Tarefa, d hospede.Desfecho, s situacao) *tarefa.Tarefa {
 	switch d := d.(type) {
 	case hospede.Inacessivel:
-		p.log.Warn("MCP server gave no usable answer", "task_id", t.ID, "traceparent", t.Rastro, "err", paraLog(d.Error()))
+		p.log.Warn("MCP server gave no usable answer", "task_id", t.ID, "traceparent", t.Rastro, "err", d.Causa)
 	case hospede.ErroDeProtocolo:
-		p.log.Warn("MCP server refused", "task_id", t.ID, "traceparent", t.Rastro, "code", d.Codigo, "err", paraLog(d.Mensagem))
+		p.log.Warn("MCP server refused", "task_id", t.ID, "traceparent", t.Rastro, "code", d.Codigo)
 	}
-	p.assentar(ctx, t, traduzir(d, s))
+	return p.assentar(ctx, t, traduzir(d, s))
 }
 
 // insistir repeats the line of a pause to somebody who did not answer it.
@@ -210,19 +254,4 @@ func (p *Ponte) insistir(ctx context.Context, t *tarefa.Tarefa) (*tarefa.Tarefa,
 		return nil, err
 	}
 	return p.mudar(ctx, t, passo{evento: tarefa.Insistir, falas: falas, pausa: t.Pausa})
-}
-
-// longo matches what could be a requestState or another secret in the text of
-// an error.
-var longo = regexp.MustCompile(`[A-Za-z0-9_\-+/=.]{40,}`)
-
-// paraLog bounds what a failed exchange says of itself, and takes out anything
-// that could be a secret.
-func paraLog(s string) string {
-	const limite = 300
-	s = longo.ReplaceAllString(s, "[...]")
-	if len(s) > limite {
-		s = s[:limite] + "..."
-	}
-	return s
 }

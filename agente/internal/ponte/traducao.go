@@ -35,6 +35,8 @@ type situacao struct {
 	pausa *tarefa.Pausa
 	// recusou is set when the answer declined.
 	recusou bool
+	// estados are what must not be shown; see tarefa.Tarefa.
+	estados []string
 }
 
 // traduzir turns the outcome of a tool call into the Task's next step: MCP on
@@ -67,7 +69,7 @@ func traduzir(d hospede.Desfecho, s situacao) passo {
 		case s.pausa == nil:
 			return s.semResposta(fmt.Sprintf("Servidor MCP recusou a chamada (erro %d).", d.Codigo))
 		case d.Codigo == codigoParametros:
-			return passo{evento: tarefa.Falhar, falas: []string{"A pausa nao vale mais no servidor MCP. Faca o pedido de novo."}}
+			return passo{evento: tarefa.Falhar, falas: []string{"A pausa nao vale mais no servidor MCP: venceu, ou uma resposta anterior ja teve efeito. Confira antes de pedir de novo."}}
 		}
 		return s.semResposta(fmt.Sprintf("Servidor MCP recusou a retomada (erro %d).", d.Codigo))
 
@@ -97,7 +99,7 @@ func (s situacao) semResposta(motivo string) passo {
 // produto is the last step: the agent's word and the artifact, as the profile
 // describes them.
 func produto(d hospede.Concluido, s situacao) passo {
-	dados, err := envelope.Object(d.Estruturado)
+	dados, err := envelope.Object(hospede.CalarJSON(d.Estruturado, s.estados))
 	if err != nil {
 		return s.semResposta("Servidor MCP deu uma resposta invalida.")
 	}
@@ -131,8 +133,11 @@ func produto(d hospede.Concluido, s situacao) passo {
 	}
 }
 
-// legivel shows a JSON value inside a sentence.
+// legivel shows a JSON value inside a sentence; nothing for one that is absent.
 func legivel(raw json.RawMessage) string {
+	if raw == nil {
+		return ""
+	}
 	if s, ok := envelope.Name(raw); ok {
 		return s
 	}
@@ -152,19 +157,3 @@ func compacto(raw json.RawMessage) json.RawMessage {
 	}
 	return out
 }
-
-// calar removes requestStates from a text that came from the server's side.
-// They are the server's secret with itself: not even a server that echoes one
-// in a message may carry it out through A2A.
-func calar(texto string, pausas ...*tarefa.Pausa) string {
-	for _, p := range pausas {
-		if p != nil && len(p.RequestState) >= minSegredo {
-			texto = strings.ReplaceAll(texto, p.RequestState, "[...]")
-		}
-	}
-	return texto
-}
-
-// minSegredo is the shortest text, in bytes, that could keep a secret. Hiding
-// shorter ones would only mangle messages.
-const minSegredo = 12

@@ -2,6 +2,7 @@ package ponte
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
@@ -84,11 +85,16 @@ func (p *Ponte) paraCada(f tarefa.Filtro, fazer func(context.Context, *tarefa.Ta
 	}
 }
 
+var errTrabalhando = errors.New("at work here")
+
 // recuperar settles a Task whose agent is gone. An interrupted answer goes back
 // to its pause: the server's state serves the same choice again without doing
 // it twice. An interrupted first call fails, since nobody can know whether it
 // took effect.
 func (p *Ponte) recuperar(ctx context.Context, t *tarefa.Tarefa) error {
+	if p.trabalhando(t.ID) {
+		return errTrabalhando // a clock that jumped ended the claim, not the work
+	}
 	s := situacao{perfil: p.perfil, pausa: t.Pausa}
 	motivo := "O agente foi interrompido durante o pedido, que pode ter tido efeito no servidor MCP."
 	switch {

@@ -31,12 +31,16 @@ func (a *atendente) SendMessage(ctx context.Context, req *a2a.SendMessageRequest
 	}
 	if feito != nil && (req.Config == nil || !req.Config.ReturnImmediately) {
 		select {
-		case <-feito:
+		case fim := <-feito:
+			if fim == nil { // somebody else changed it: a cancel
+				fim, err = a.ponte.Ler(ctx, t.ID)
+			}
+			if err != nil {
+				return nil, recusar(ctx, err)
+			}
+			t = fim
 		case <-ctx.Done():
 			return nil, ctx.Err() // nobody is there to read it
-		}
-		if t, err = a.ponte.Ler(ctx, t.ID); err != nil {
-			return nil, recusar(ctx, err)
 		}
 	}
 	return mostrar(ctx, t, historyLength(req.Config)), nil

@@ -109,7 +109,14 @@ func (p *Porta) registrar(w http.ResponseWriter, r *http.Request, servir func(ht
 		slog.String("outcome", reg.outcome),
 		slog.Int("status", reg.status),
 		slog.Duration("dur", time.Since(start)))
+	if reg.outcome == desfechoCancelado {
+		// Should only the caller's sending half have closed, it sees the
+		// connection end, not an empty answer.
+		panic(http.ErrAbortHandler)
+	}
 }
+
+const desfechoCancelado = "caller left"
 
 func (p *Porta) servir(w http.ResponseWriter, r *http.Request, reg *registro) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -182,8 +189,11 @@ func (p *Porta) conferir(r *http.Request, body []byte, reg *registro) (envelope.
 	var bad *envelope.Error
 	if errors.As(err, &bad) {
 		sentinel := a2a.ErrInvalidRequest
-		if bad.Code == envelope.CodeParse {
+		switch bad.Code {
+		case envelope.CodeParse:
 			sentinel = a2a.ErrParseError
+		case envelope.CodeInvalidParams:
+			sentinel = a2a.ErrInvalidParams
 		}
 		return req, erroA2A(sentinel, bad.Message, p.Agora())
 	}
@@ -271,10 +281,11 @@ func (p *Porta) passar(w http.ResponseWriter, r *http.Request, req envelope.Requ
 	answer := &resposta{header: w.Header()}
 	p.sdk.ServeHTTP(answer, inner)
 	if r.Context().Err() != nil {
-		reg.status, reg.outcome = 0, "caller left"
+		reg.status, reg.outcome = 0, desfechoCancelado
 		return
 	}
 	out := answer.comID(req.ID)
+	processo.PrazoDeEscrita(w, p.Limites.Escrita)
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(out)
 }

@@ -81,7 +81,7 @@ func novoAgente(t testing.TB) *agente {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &agente{store: tarefa.NovaMemoria(50), solta: make(chan struct{}), log: &registroSeguro{}}
+	a := &agente{store: tarefa.NovaMemoria(50, 1<<30), solta: make(chan struct{}), log: &registroSeguro{}}
 	log := slog.New(slog.NewTextHandler(a.log, nil))
 	p := ponte.Nova(ponte.Config{
 		Perfil: perf, Servidor: oficina{a.solta}, Store: a.store, Espera: time.Minute,

@@ -8,15 +8,17 @@ import (
 	"time"
 )
 
-// Memoria is a [Store] in memory. It holds at most a given number of Tasks:
-// past it, the Task that ended first is forgotten. Open Tasks are never
-// forgotten; when there are only such, Criar fails.
+// Memoria is a [Store] in memory. It holds at most a given number of Tasks, and
+// about a given number of bytes of them: past either, the Task that ended first
+// is forgotten. Open Tasks are never forgotten; when there are only such, Criar
+// fails.
 type Memoria struct {
-	limite int
+	limite, maxBytes int
 
-	mu   sync.RWMutex
-	seq  uint64
-	byID map[string]*list.Element // of *registro, in recent
+	mu    sync.RWMutex
+	seq   uint64
+	bytes int
+	byID  map[string]*list.Element // of *registro, in recent
 	// recent is ordered by the last change, the latest first; ended by the
 	// end, the earliest first.
 	recent *list.List
@@ -24,17 +26,20 @@ type Memoria struct {
 }
 
 type registro struct {
-	t   *Tarefa
-	seq uint64 // grows with each change: the order of recent
+	t    *Tarefa
+	seq  uint64 // grows with each change: the order of recent
+	size int    // of t
 }
 
-// NovaMemoria makes an empty store for at most limite Tasks (at least 1).
-func NovaMemoria(limite int) *Memoria {
+// NovaMemoria makes an empty store for at most limite Tasks (at least 1) and
+// about maxBytes bytes.
+func NovaMemoria(limite, maxBytes int) *Memoria {
 	return &Memoria{
-		limite: max(limite, 1),
-		byID:   make(map[string]*list.Element),
-		recent: list.New(),
-		ended:  list.New(),
+		limite:   max(limite, 1),
+		maxBytes: maxBytes,
+		byID:     make(map[string]*list.Element),
+		recent:   list.New(),
+		ended:    list.New(),
 	}
 }
 
@@ -42,13 +47,17 @@ func NovaMemoria(limite int) *Memoria {
 func (m *Memoria) Criar(_ context.Context, t *Tarefa) (*Tarefa, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.byID) >= m.limite && !m.forgetOne() {
-		return nil, ErrCheia
+	size := t.Tamanho()
+	for len(m.byID) >= m.limite || m.bytes+size > m.maxBytes {
+		if !m.forgetOne() {
+			return nil, ErrCheia
+		}
 	}
+	m.bytes += size
 	c := *t
 	c.Versao = 1
 	m.seq++
-	m.byID[c.ID] = m.recent.PushFront(&registro{&c, m.seq})
+	m.byID[c.ID] = m.recent.PushFront(&registro{&c, m.seq, size})
 	m.noteEnd(&c)
 	return &c, nil
 }
@@ -60,7 +69,7 @@ func (m *Memoria) forgetOne() bool {
 		return false
 	}
 	id := m.ended.Remove(oldest).(string)
-	m.recent.Remove(m.byID[id])
+	m.bytes -= m.recent.Remove(m.byID[id]).(*registro).size
 	delete(m.byID, id)
 	return true
 }
@@ -98,8 +107,14 @@ func (m *Memoria) Trocar(_ context.Context, t *Tarefa) (*Tarefa, error) {
 	c := *t
 	c.Versao++
 	m.seq++
-	r.t, r.seq = &c, m.seq
+	size := c.Tamanho()
+	m.bytes += size - r.size
+	r.t, r.seq, r.size = &c, m.seq, size
 	m.recent.MoveToFront(e)
+	// What grew past the bound pushes out what ended, though never this Task:
+	// its caller is about to read it.
+	for m.bytes > m.maxBytes && m.forgetOne() {
+	}
 	if wasOpen {
 		m.noteEnd(&c)
 	}

@@ -39,6 +39,9 @@ type Tarefa struct {
 	// Chamada is the tool call that the Task stands for; nil before the request
 	// is understood.
 	Chamada *Chamada
+	// Estados are the requestStates that the Task has had, the latest last: what
+	// must not be shown, should the server repeat it. Dropped at the end.
+	Estados []string
 	// Pausa is what the server asked last and has not had an answer to. It
 	// stays while an answer is under way, so that the pause can be restored.
 	Pausa *Pausa
@@ -72,9 +75,18 @@ type Pergunta struct {
 	Esquema json.RawMessage
 }
 
-// MaxHistorico bounds the messages of one Task. Answers that kept a pause are
+// Bounds of the conversation of one Task. Answers that kept a pause are
 // forgotten first, the oldest before; the request and the last words stay.
-const MaxHistorico = 200
+const (
+	// MaxHistorico is the most messages kept.
+	MaxHistorico = 200
+	// MaxTexto is about how many bytes of text are kept in them.
+	MaxTexto = 256 << 10
+)
+
+// maxEstados bounds Estados. A server that asks more often in one call repeats
+// none that old.
+const maxEstados = 32
 
 // Nova makes the Task of a first message, in TASK_STATE_SUBMITTED. The
 // message is stored with the ids of the Task in it.
@@ -112,7 +124,7 @@ func (t *Tarefa) Com(e Evento, agora time.Time) (*Tarefa, error) {
 	c := *t
 	c.Estado, c.Mudada, c.Palavra, c.Prazo = novo, instante(agora), nil, time.Time{}
 	if novo.Terminal() {
-		c.Pausa = nil
+		c.Pausa, c.Estados = nil, nil
 	}
 	return &c, nil
 }
@@ -163,6 +175,12 @@ func (t *Tarefa) Chamando(chamada Chamada) *Tarefa {
 func (t *Tarefa) Pausando(pausa *Pausa) *Tarefa {
 	c := *t
 	c.Pausa = pausa
+	if pausa != nil && pausa.RequestState != "" && !slices.Contains(t.Estados, pausa.RequestState) {
+		c.Estados = append(slices.Clip(t.Estados), pausa.RequestState)
+		if len(c.Estados) > maxEstados {
+			c.Estados = c.Estados[1:]
+		}
+	}
 	return &c
 }
 
@@ -173,12 +191,61 @@ func (t *Tarefa) Produzindo(a *a2a.Artifact) *Tarefa {
 	return &c
 }
 
-// podar forgets the oldest exchange after the first one.
+// podar forgets the oldest exchanges after the first one, as many as it takes.
 func podar(h []*a2a.Message) []*a2a.Message {
-	for len(h) > MaxHistorico {
-		h = slices.Delete(slices.Clone(h), 2, 4)
+	texto := 0
+	for _, m := range h {
+		texto += tamanho(m)
 	}
-	return h
+	sobra := 0
+	for len(h)-sobra > MaxHistorico || texto > MaxTexto && len(h)-sobra > 4 {
+		texto -= tamanho(h[2+sobra]) + tamanho(h[3+sobra])
+		sobra += 2
+	}
+	if sobra == 0 {
+		return h
+	}
+	return slices.Delete(slices.Clone(h), 2, 2+sobra)
+}
+
+// tamanho is about how many bytes a message holds.
+func tamanho(m *a2a.Message) int {
+	const resto = 300 // ids, and the structure around them
+	n := resto
+	for _, p := range m.Parts {
+		switch c := p.Content.(type) {
+		case a2a.Text:
+			n += len(c)
+		case a2a.Raw:
+			n += len(c)
+		case a2a.URL:
+			n += len(c)
+		default:
+			n += resto
+		}
+	}
+	return n
+}
+
+// Tamanho is about how many bytes the Task takes in memory.
+func (t *Tarefa) Tamanho() int {
+	const resto = 600
+	n := resto
+	for _, m := range t.Historico {
+		n += tamanho(m)
+	}
+	for _, a := range t.Artefatos {
+		for _, p := range a.Parts {
+			n += len(p.Text()) + 200
+		}
+	}
+	for _, e := range t.Estados {
+		n += len(e)
+	}
+	if t.Chamada != nil {
+		n += len(t.Chamada.Argumentos)
+	}
+	return n
 }
 
 // JaOuviu reports whether a message of the caller's with this id belongs to

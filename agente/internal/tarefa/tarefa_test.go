@@ -120,6 +120,56 @@ func TestHistoricoTemLimite(t *testing.T) {
 	}
 }
 
+// The text of a conversation is bounded as well as its messages, and what a
+// store holds by bytes.
+func TestTextoTemLimite(t *testing.T) {
+	tk, _ := Nova(mensagem("m0", "pedido"), "", agora).Com(Iniciar, agora)
+	tk, _ = tk.Com(Pausar, agora)
+	tk = tk.Dizendo("linha")
+	for i := range 50 {
+		tk = tk.Ouvindo(mensagem(fmt.Sprint("r", i), strings.Repeat("x", 64<<10)), "").Dizendo("linha")
+	}
+	if n := tk.Tamanho(); n > MaxTexto+128<<10 || tk.Historico[0].ID != "m0" || tk.Historico[len(tk.Historico)-2].ID != "r49" {
+		t.Errorf("want about %d bytes with the first and the last message, got %d", MaxTexto, n)
+	}
+	s := NovaMemoria(1000, 100<<10)
+	var ids []string
+	for range 20 {
+		novo, err := s.Criar(t.Context(), Nova(mensagem("m", strings.Repeat("x", 10<<10)), "", agora))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, terminar(t, s, novo).ID)
+	}
+	if s.bytes > 100<<10 || len(s.byID) != 9 {
+		t.Errorf("want what fits in 100 KiB, got %d tasks of %d bytes", len(s.byID), s.bytes)
+	}
+	if _, err := s.Ler(t.Context(), ids[19]); err != nil {
+		t.Error("the last one is gone")
+	}
+	for range 9 {
+		if _, err := s.Criar(t.Context(), Nova(mensagem("m", strings.Repeat("x", 10<<10)), "", agora)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Criar(t.Context(), Nova(mensagem("m", strings.Repeat("x", 10<<10)), "", agora)); !errors.Is(err, ErrCheia) {
+		t.Errorf("full of open tasks: want ErrCheia, got %v", err)
+	}
+}
+
+func TestEstadosDaTask(t *testing.T) {
+	tk, _ := Nova(mensagem("m0", "pedido"), "", agora).Com(Iniciar, agora)
+	for i := range maxEstados + 5 {
+		tk = tk.Pausando(&Pausa{RequestState: fmt.Sprint("e", i)}).Pausando(&Pausa{RequestState: fmt.Sprint("e", i)})
+	}
+	if n := len(tk.Estados); n != maxEstados || tk.Estados[n-1] != fmt.Sprint("e", maxEstados+4) {
+		t.Errorf("want the last %d, each once, got %v", maxEstados, tk.Estados)
+	}
+	if fim, _ := tk.Com(Falhar, agora); fim.Estados != nil {
+		t.Error("an ended task needs none")
+	}
+}
+
 func terminar(t *testing.T, s Store, tk *Tarefa) *Tarefa {
 	t.Helper()
 	novo, err := tk.Com(Cancelar, agora)
@@ -144,7 +194,7 @@ func criar(t *testing.T, s Store, contexto string) *Tarefa {
 }
 
 func TestMemoriaTroca(t *testing.T) {
-	s := NovaMemoria(10)
+	s := NovaMemoria(10, 1<<30)
 	tk := criar(t, s, "")
 	if tk.Versao != 1 {
 		t.Errorf("want version 1, got %d", tk.Versao)
@@ -170,7 +220,7 @@ func TestMemoriaTroca(t *testing.T) {
 }
 
 func TestMemoriaUmSoGanha(t *testing.T) {
-	s := NovaMemoria(10)
+	s := NovaMemoria(10, 1<<30)
 	tk := criar(t, s, "")
 	var wg sync.WaitGroup
 	wins := make(chan bool, 64)
@@ -197,7 +247,7 @@ func TestMemoriaUmSoGanha(t *testing.T) {
 // Past the limit what ended first goes first; open Tasks stay, and when there
 // are only such, a new one is refused and nothing is lost.
 func TestMemoriaTemLimite(t *testing.T) {
-	s := NovaMemoria(3)
+	s := NovaMemoria(3, 1<<30)
 	a, b, c := criar(t, s, ""), criar(t, s, ""), criar(t, s, "")
 	if _, err := s.Criar(t.Context(), Nova(mensagem("m", "x"), "", agora)); !errors.Is(err, ErrCheia) {
 		t.Fatalf("want ErrCheia, got %v", err)
@@ -219,7 +269,7 @@ func TestMemoriaTemLimite(t *testing.T) {
 }
 
 func TestMemoriaLista(t *testing.T) {
-	s := NovaMemoria(100)
+	s := NovaMemoria(100, 1<<30)
 	if p, err := s.Listar(t.Context(), Filtro{Limite: 10}); err != nil || p.Tarefas == nil || len(p.Tarefas) != 0 || p.Marcador != "" {
 		t.Errorf("empty: want an empty list, got %+v, %v", p, err)
 	}
@@ -272,7 +322,7 @@ func TestMemoriaLista(t *testing.T) {
 }
 
 func BenchmarkMemoriaCiclo(b *testing.B) {
-	s := NovaMemoria(1000)
+	s := NovaMemoria(1000, 1<<30)
 	m := mensagem("m", "pedido")
 	b.ReportAllocs()
 	for b.Loop() {

@@ -99,8 +99,9 @@ func TestRespostas(t *testing.T) {
 		{nome: "room that does not exist", resposta: aceitar("sala-x"), pergunta: true},
 		{nome: "other case", resposta: aceitar("SALA-FUSCA"), pergunta: true},
 		{nome: "unknown action", resposta: obj{"action": "maybe"}, erro: -32602},
-		{nome: "no action", resposta: obj{}, erro: -32602},
-		{nome: "answer of a wrong type", resposta: "sim", erro: -32602},
+		{nome: "no action", resposta: obj{}, pergunta: true},
+		{nome: "null", resposta: json.RawMessage("null"), pergunta: true},
+		{nome: "answer of a wrong type", resposta: "sim", pergunta: true},
 	} {
 		t.Run(caso.nome, func(t *testing.T) {
 			c := novaCentral(t)
@@ -160,8 +161,15 @@ func TestArgumentosEspacados(t *testing.T) {
 // Answers that nobody asked for make no reservation of their own.
 func TestRespostasSemEstado(t *testing.T) {
 	c := novaCentral(t)
-	r := c.chamar(t, "tools/call", comFormulario, obj{"name": "reservar_sala", "arguments": ocupada(), "inputResponses": obj{chavePergunta: aceitar("sala-fusca")}})
-	r.querPergunta(t, "sala-fusca", "sala-mirante")
+	for _, respostas := range []any{obj{chavePergunta: aceitar("sala-fusca")}, []any{}, 5, nil, obj{"k": obj{}}, obj{"k": nil}} {
+		r := c.chamar(t, "tools/call", comFormulario, obj{"name": "reservar_sala", "arguments": ocupada(), "inputResponses": respostas})
+		r.querPergunta(t, "sala-fusca", "sala-mirante")
+	}
+	// And one that is asked for is found among others that are not.
+	estado := c.tool(t, "reservar_sala", ocupada()).querPergunta(t, "sala-fusca", "sala-mirante")
+	r := c.chamar(t, "tools/call", comFormulario, obj{"name": "reservar_sala", "arguments": ocupada(), "requestState": estado,
+		"inputResponses": obj{"junk": obj{"foo": 1}, "mais": 7, chavePergunta: aceitar("sala-fusca")}})
+	r.querReserva(t, "res-0003", "sala-fusca")
 }
 
 // The alternative was taken before the choice: asked again, never booked twice.

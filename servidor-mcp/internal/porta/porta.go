@@ -99,6 +99,7 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, responder func(ht
 	start := time.Now()
 	var reg registro
 	res := responder(w, r, &reg)
+	processo.PrazoDeEscrita(w, p.limites.Escrita)
 	if res.status != 0 {
 		if res.body != nil {
 			w.Header().Set("Content-Type", "application/json")
@@ -116,7 +117,14 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, responder func(ht
 		slog.String("outcome", res.desfecho),
 		slog.Int("status", res.status),
 		slog.Duration("dur", time.Since(start)))
+	if res.desfecho == desfechoCancelado {
+		// The caller left. Should only its sending half have closed, it sees the
+		// connection end, not an empty answer.
+		panic(http.ErrAbortHandler)
+	}
 }
+
+const desfechoCancelado = "cancelled"
 
 // responder decides the answer. The order of the checks is that of the cost:
 // who asks, how, what, and only then the body.
@@ -187,10 +195,15 @@ func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
 		return falha(statusDe(bad.Code), req.ID, bad)
 	}
 
+	if raw := params["inputResponses"]; raw != nil {
+		if req.Params, err = semRespostasVazias(req.Params, raw, params["requestState"] != nil); err != nil {
+			return falha(http.StatusBadRequest, req.ID, invalido("inputResponses: %v", err))
+		}
+	}
 	res, err := p.conn.chamar(r.Context(), req.Method, req.Params, r.Header)
 	switch {
 	case r.Context().Err() != nil:
-		return resposta{desfecho: "cancelled"}
+		return resposta{desfecho: desfechoCancelado}
 	case err != nil:
 		return falha(http.StatusServiceUnavailable, req.ID, &envelope.Error{Code: envelope.CodeInternal, Message: err.Error()})
 	case res.Error != nil:

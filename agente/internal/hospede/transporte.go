@@ -1,0 +1,177 @@
+package hospede
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"hillvalley.example/ponte/internal/envelope"
+)
+
+// Codes of the answers that this side makes up for a request that got none. The
+// specification gives no meaning to them (Overview, "Error Codes"), so that
+// they cannot be mistaken for the server's.
+const (
+	codigoSemSentido  = -32011
+	codigoInacessivel = -32012
+)
+
+// isolado is the HTTP transport under the SDK's. It reads each answer whole,
+// within the time of its own call, and hands on one JSON-RPC answer with the id
+// of its request, whatever came. The SDK gives up a connection with all its
+// calls when one answer is not as it should be; here the calls of many Tasks
+// share a connection, and none may end another's.
+type isolado struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (t isolado) RoundTrip(r *http.Request) (*http.Response, error) {
+	id, err := idDe(r)
+	if err != nil {
+		return nil, err
+	}
+	res, err := t.RoundTripper.RoundTrip(r)
+	if err != nil || id == nil {
+		return res, err // the SDK takes no connection and no answer as it should
+	}
+	defer res.Body.Close()
+	body, why := lerResposta(res, id)
+	if why != nil {
+		if ctxErr := r.Context().Err(); ctxErr != nil {
+			return nil, ctxErr
+		}
+		body = envelope.Failure(id, why)
+	}
+	return &http.Response{
+		Status: "200 OK", StatusCode: http.StatusOK,
+		Proto: res.Proto, ProtoMajor: res.ProtoMajor, ProtoMinor: res.ProtoMinor,
+		Header:        http.Header{"Content-Type": {"application/json"}},
+		Body:          io.NopCloser(bytes.NewReader(body)),
+		ContentLength: int64(len(body)),
+		Request:       r,
+	}, nil
+}
+
+// idDe returns the JSON-RPC id of a request, nil for a notification.
+func idDe(r *http.Request) (json.RawMessage, error) {
+	if r.GetBody == nil {
+		return nil, nil
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	var head struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.NewDecoder(body).Decode(&head); err != nil {
+		return nil, err
+	}
+	return head.ID, nil
+}
+
+func semSentido(format string, args ...any) *envelope.Error {
+	return &envelope.Error{Code: codigoSemSentido, Message: fmt.Sprintf(format, args...)}
+}
+
+// lerResposta finds the JSON-RPC answer to id in what a server sent. Otherwise
+// it says why there is none, in words of ours: nothing of the server's is
+// repeated.
+func lerResposta(res *http.Response, id json.RawMessage) ([]byte, *envelope.Error) {
+	body := http.MaxBytesReader(nil, res.Body, maxResposta)
+	tipo, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if tipo == "text/event-stream" && res.StatusCode/100 == 2 {
+		return lerEventos(body, id)
+	}
+	raw, err := io.ReadAll(body)
+	if err != nil {
+		return nil, falhaDeLeitura(err)
+	}
+	if answer, ok := respostaA(raw, id); ok {
+		return answer, nil
+	}
+	switch {
+	case res.StatusCode == http.StatusTooManyRequests, res.StatusCode >= 500:
+		return nil, &envelope.Error{Code: codigoInacessivel, Message: fmt.Sprintf("HTTP status %d", res.StatusCode)}
+	case res.StatusCode/100 != 2:
+		return nil, semSentido("HTTP status %d without a JSON-RPC answer", res.StatusCode)
+	}
+	return nil, semSentido("no JSON-RPC answer to the request")
+}
+
+func falhaDeLeitura(err error) *envelope.Error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return semSentido("answer over %d bytes", large.Limit)
+	}
+	return &envelope.Error{Code: codigoInacessivel, Message: "the answer broke off"}
+}
+
+// respostaA checks that raw is a JSON-RPC answer to id. An error answer may have
+// no id (null or absent) where the server could not read it.
+func respostaA(raw []byte, id json.RawMessage) ([]byte, bool) {
+	m, err := envelope.Object(raw)
+	if err != nil || string(m["jsonrpc"]) != `"2.0"` {
+		return nil, false
+	}
+	mesmo := bytes.Equal(m["id"], id)
+	if e := m["error"]; e != nil && m["result"] == nil {
+		var je envelope.Error
+		if (mesmo || m["id"] == nil || string(m["id"]) == "null") && json.Unmarshal(e, &je) == nil {
+			return envelope.Failure(id, &je), true
+		}
+		return nil, false
+	}
+	result := m["result"]
+	if !mesmo || len(result) == 0 || result[0] != '{' {
+		return nil, false
+	}
+	return envelope.Result(id, result), true
+}
+
+// lerEventos reads a stream of server-sent events until the answer to id.
+// Notifications before it are passed over.
+func lerEventos(body io.Reader, id json.RawMessage) ([]byte, *envelope.Error) {
+	var data []string
+	for linha, err := range linhas(body) {
+		if err != nil {
+			return nil, falhaDeLeitura(err)
+		}
+		if valor, ok := strings.CutPrefix(linha, "data:"); ok {
+			data = append(data, strings.TrimPrefix(valor, " "))
+			continue
+		}
+		if linha != "" {
+			continue // comments and other fields
+		}
+		if answer, ok := respostaA([]byte(strings.Join(data, "\n")), id); ok {
+			return answer, nil
+		}
+		data = data[:0]
+	}
+	return nil, &envelope.Error{Code: codigoInacessivel, Message: "the stream ended without an answer"}
+}
+
+// explicar says for the log why there was no answer. What the server sent may
+// hold a requestState, and is never part of it.
+func explicar(ctx context.Context, err error) string {
+	var op *net.OpError
+	var errno syscall.Errno
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err().Error()
+	case errors.As(err, &errno):
+		return errno.Error()
+	case errors.As(err, &op):
+		return op.Op + " failed"
+	}
+	return "no usable answer"
+}

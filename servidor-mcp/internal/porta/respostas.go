@@ -1,0 +1,65 @@
+package porta
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"hillvalley.example/ponte/internal/envelope"
+)
+
+// semRespostasVazias returns params without the input responses that answer
+// nothing: null, an object without any member that a result has, or no object
+// at all. To the tool they are missing, and it may ask again (MCP 2026-07-28,
+// MRTR, "Error Handling"); the SDK would refuse the whole request for one of
+// them, also for one under a key that nobody asked for.
+//
+// inputResponses that are no object are an error where they come with a state;
+// without one nobody has asked, and they are left out.
+func semRespostasVazias(params, respostas json.RawMessage, comEstado bool) (json.RawMessage, error) {
+	var ficam []envelope.Member
+	if string(respostas) != "null" {
+		todas, err := envelope.Members(respostas)
+		if err != nil && comEstado {
+			return nil, err
+		}
+		for _, m := range todas {
+			if respondeAlgo(m.Value) {
+				ficam = append(ficam, m)
+			}
+		}
+	}
+	members, err := envelope.Members(params)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range members {
+		if m.Name == "inputResponses" {
+			members[i].Value = objeto(ficam)
+		}
+	}
+	return objeto(members), nil
+}
+
+// respondeAlgo reports whether a value looks like the result of one of the
+// requests that a server may make: an elicitation, sampling or roots.
+func respondeAlgo(raw json.RawMessage) bool {
+	m, err := envelope.Object(raw)
+	return err == nil && (m["action"] != nil || m["role"] != nil || m["roots"] != nil)
+}
+
+// objeto encodes members in their order.
+func objeto(members []envelope.Member) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		nome, _ := envelope.Marshal(m.Name) // a string: cannot fail
+		b.Write(nome)
+		b.WriteByte(':')
+		b.Write(m.Value)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
