@@ -165,6 +165,9 @@ func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
 	reg.method, reg.id = cortar(req.Method), cortar(string(req.ID))
 	var bad *envelope.Error
 	if errors.As(err, &bad) {
+		if bad.Code == envelope.CodeInvalidParams { // params of no structure make no request object
+			bad.Code = envelope.CodeInvalidRequest
+		}
 		return falha(http.StatusBadRequest, req.ID, bad)
 	}
 	var params, meta map[string]json.RawMessage
