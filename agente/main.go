@@ -37,6 +37,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	arquivo := o.Texto("perfil", "PERFIL", "", "arquivo de perfil; sem ele, o perfil embutido")
 	origens := o.Lista("origens", "AGENTE_ORIGENS", "valores de Origin aceitos, separados por virgula; nenhum por padrao")
 	maxMensagem := o.Inteiro("max-mensagem", "AGENTE_MAX_MENSAGEM", 64<<10, 256, "maior mensagem aceita, em bytes de JSON")
+	perfilador := o.Texto("pprof", "", "", "endereco de loopback em que serve perfis (net/http/pprof); nenhum por padrao")
 	limites := o.Limites("AGENTE_")
 	if err := o.Ler(args); err != nil {
 		return err
@@ -76,6 +77,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		Log:           log,
 	})
 
+	if err := processo.Perfilador(ctx, *perfilador); err != nil {
+		return err
+	}
 	ls, err := processo.Escutar(ctx, *addr)
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	dados := o.Texto("dados", "DADOS", "", "pasta com salas.json, reservas.json e politica-de-uso.md; sem ela, os dados embutidos")
 	publica := o.Texto("url", "MCP_URL_PUBLICA", "", "url publica, quando atras de um proxy nesta maquina")
 	origens := o.Lista("origens", "MCP_ORIGENS", "valores de Origin aceitos, separados por virgula; nenhum por padrao")
+	perfilador := o.Texto("pprof", "", "", "endereco de loopback em que serve perfis (net/http/pprof); nenhum por padrao")
 	limites := o.Limites("MCP_")
 	if err := o.Ler(args); err != nil {
 		return err
@@ -76,6 +77,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	defer p.Fechar()
 
+	if err := processo.Perfilador(ctx, *perfilador); err != nil {
+		return err
+	}
 	ls, err := processo.Escutar(ctx, *addr)
 	if err != nil {
 		return err

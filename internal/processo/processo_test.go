@@ -331,6 +331,34 @@ func TestServirDesiste(t *testing.T) {
 	}
 }
 
+func TestPerfilador(t *testing.T) {
+	if err := Perfilador(t.Context(), ""); err != nil {
+		t.Errorf("off by default: %v", err)
+	}
+	for _, bad := range []string{"0.0.0.0:0", ":6060", "10.0.0.1:1", "x"} {
+		if err := Perfilador(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "-pprof") {
+			t.Errorf("%q: want an error that names -pprof, got %v", bad, err)
+		}
+	}
+	ls, err := Escutar(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ls[0].Addr().String()
+	ls[0].Close()
+	if err := Perfilador(t.Context(), addr); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.Get("http://" + addr + "/debug/pprof/goroutine?debug=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if raw, _ := io.ReadAll(res.Body); !strings.Contains(string(raw), "goroutine profile:") {
+		t.Errorf("got %d %.80s", res.StatusCode, raw)
+	}
+}
+
 func TestUmaLinha(t *testing.T) {
 	if got := umaLinha("a\nb\x1b[0m\u0085ç"); got != `a\nb\x1b[0m\u0085ç` {
 		t.Errorf("got %q", got)
