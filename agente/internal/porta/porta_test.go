@@ -422,6 +422,30 @@ func TestLista(t *testing.T) {
 	}
 }
 
+// A store that holds only open Tasks takes no more: a clear error, nothing lost,
+// and room again as soon as one of them ends.
+func TestCheioDeAbertas(t *testing.T) {
+	a := novoAgente(t)
+	var primeira task
+	for i := range 50 {
+		tk := a.chamar(t, "SendMessage", mensagem("pintar cor=rosa", "", "")).task(t)
+		if i == 0 {
+			primeira = tk
+		}
+	}
+	r := a.chamar(t, "SendMessage", mensagem("pintar cor=azul", "", ""))
+	r.quer(t, -32603)
+	if r.Error == nil || !strings.Contains(r.Error.Message, "Too many open tasks") {
+		t.Errorf("the message must say what is the matter: %s", r.raw)
+	}
+	if tk := a.chamar(t, "SendMessage", mensagem("escolha=a", `"taskId":"`+primeira.ID+`"`, "")).task(t); tk.Status.State != "TASK_STATE_COMPLETED" {
+		t.Errorf("a paused task goes on: %+v", tk.Status)
+	}
+	if tk := a.chamar(t, "SendMessage", mensagem("pintar cor=azul", "", "")).task(t); tk.Status.State != "TASK_STATE_COMPLETED" {
+		t.Errorf("there is room again: %+v", tk.Status)
+	}
+}
+
 func TestSemEspera(t *testing.T) {
 	a := novoAgente(t)
 	tk := a.chamar(t, "SendMessage", mensagem("pintar cor=cinza", "", `{"returnImmediately":true}`)).task(t)
