@@ -6,11 +6,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/url"
 	"os"
 	"time"
 
+	"hillvalley.example/ponte/agente/internal/banco"
 	"hillvalley.example/ponte/agente/internal/hospede"
 	"hillvalley.example/ponte/agente/internal/perfil"
 	"hillvalley.example/ponte/agente/internal/ponte"
@@ -29,9 +31,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	addr := o.Texto("addr", "AGENTE_ADDR", "localhost:7300", "endereco em que escuta; porta 0 deixa o sistema escolher")
 	mcp := o.Texto("mcp", "MCP_URL", "http://localhost:7301/mcp", "url do servidor MCP")
 	publica := o.Texto("url", "AGENTE_URL", "", "url publica que o cartao mostra, quando atras de um proxy")
-	onde := o.Texto("tarefas", "TAREFAS", "memoria", "onde as Tasks vivem: memoria")
+	onde := o.Texto("tarefas", "TAREFAS", memoria, "onde as Tasks vivem: memoria, sqlite:CAMINHO ou postgres://...")
 	limite := o.Inteiro("limite", "AGENTE_LIMITE", 100_000, 1, "quantas Tasks ficam em memoria")
-	memoria := o.Inteiro("max-memoria", "AGENTE_MAX_MEMORIA", 256, 1, "quantos MiB de Tasks ficam em memoria")
+	bytes := o.Inteiro("max-memoria", "AGENTE_MAX_MEMORIA", 256, 1, "quantos MiB de Tasks ficam em memoria")
 	espera := o.Duracao("espera", "AGENTE_ESPERA", 10*time.Second, 100*time.Millisecond, 10*time.Minute, "quanto espera pelo servidor MCP em cada troca")
 	guarda := o.Duracao("guarda", "AGENTE_GUARDA", 30*24*time.Hour, time.Minute, 10*365*24*time.Hour, "por quanto tempo guarda uma Task terminada")
 	arquivo := o.Texto("perfil", "PERFIL", "", "arquivo de perfil; sem ele, o perfil embutido")
@@ -54,11 +56,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if u, err := url.Parse(*mcp); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return fmt.Errorf("MCP_URL invalida %q: use uma url http ou https completa, por exemplo http://localhost:7301/mcp", *mcp)
 	}
-	if *onde != "memoria" {
-		return fmt.Errorf("TAREFAS invalido %q: use memoria", *onde)
-	}
-
 	log := processo.NovoLog(stderr)
+	store, fechar, err := abrirStore(ctx, *onde, getenv("TAREFAS_CHAVE"), *limite, *bytes<<20, log)
+	if err != nil {
+		return err
+	}
+	defer fechar()
 	servidor := hospede.Novo(hospede.Config{
 		URL:    *mcp,
 		Nome:   perf.Cliente.Nome,
@@ -69,7 +72,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	p := ponte.Nova(ponte.Config{
 		Perfil:        perf,
 		Servidor:      servidor,
-		Store:         tarefa.NovaMemoria(*limite, *memoria<<20),
+		Store:         store,
 		Espera:        *espera,
 		ValidadePausa: validadePausa,
 		Guarda:        *guarda,
@@ -103,6 +106,25 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	fmt.Fprintf(stdout, "agente ouvindo em http://%s\n", ls[0].Addr())
 	return processo.Servir(ctx, ls, h, *limites, log, p.Fechar)
+}
+
+// memoria is the value of -tarefas for Tasks that live in this process only.
+const memoria = "memoria"
+
+// abrirStore opens where the Tasks live, and says how to close it.
+func abrirStore(ctx context.Context, onde, chave string, limite, bytes int, log *slog.Logger) (tarefa.Store, func(), error) {
+	if onde == memoria {
+		return tarefa.NovaMemoria(limite, bytes), func() {}, nil
+	}
+	b, err := banco.Abrir(ctx, onde, chave, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return b, func() {
+		if err := b.Close(); err != nil {
+			log.Error("closing the task store", "err", err)
+		}
+	}, nil
 }
 
 func carregarPerfil(arquivo string) (*perfil.Perfil, error) {

@@ -1,0 +1,182 @@
+// Package banco keeps Tasks in a database: [tarefa.Store] over SQLite, for one
+// agent, and over PostgreSQL, for several agents that share it.
+//
+// Both run the same statements on the same table; what differs between them
+// stands in sqlite.go and postgres.go. A change is acknowledged when it is on
+// stable storage, so neither kill -9 nor a power cut loses one. In PostgreSQL
+// that is the server's matter (fsync, synchronous_commit; on by default).
+//
+// What a table shows: ids, states, instants and the conversation, as A2A shows
+// them to callers. The pause, with the MCP server's requestState, is in a
+// column of its own and nowhere else; it is encrypted when there is a key.
+package banco
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"strings"
+	"time"
+
+	"hillvalley.example/ponte/agente/internal/tarefa"
+)
+
+// prazoPadrao bounds a call whose context has no deadline.
+const prazoPadrao = 5 * time.Second
+
+// Banco is a [tarefa.Store] in a database. Its errors beside the Store's are
+// the database's; none of them shows a Task's content or a secret. It never
+// fails with [tarefa.ErrCheia].
+type Banco struct {
+	motor motor
+	cofre cofrePausa
+	prazo time.Duration
+}
+
+var _ tarefa.Store = (*Banco)(nil)
+
+// Abrir opens the database that url names, brings its schema up to date and
+// checks that chave opens every pause in it.
+//
+//   - sqlite:CAMINHO is a file. It is created, readable by its owner alone, when
+//     it does not exist; its folder has to. One agent at a time: Abrir fails
+//     while another one has the file, and ends the claims that the last one left.
+//   - postgres:// or postgresql:// is a PostgreSQL database, with the parameters
+//     of libpq. Any number of agents may have it open.
+//
+// chave encrypts the pauses: secrets of at least [cofre.MinSegredo] bytes,
+// separated by commas, of which the first seals and all open; empty for none.
+// Pauses stored without a key are read with one, and sealed when they change.
+//
+// An error is one line for the user, in which url stands without its password.
+// Close the result.
+func Abrir(ctx context.Context, url, chave string, log *slog.Logger) (*Banco, error) {
+	return abrir(ctx, url, chave, log, passos)
+}
+
+func abrir(ctx context.Context, url, chave string, log *slog.Logger, passos []passo) (*Banco, error) {
+	cofre, err := novoCofrePausa(chave)
+	if err != nil {
+		return nil, err
+	}
+	o := origem{url}
+	var m motor
+	switch esquema, resto, _ := strings.Cut(url, ":"); esquema {
+	case "sqlite":
+		m, err = abrirSQLite(ctx, o, resto, log)
+	case "postgres", "postgresql":
+		m, err = abrirPostgres(ctx, o, log)
+	default:
+		return nil, o.desconhecida()
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := &Banco{motor: m, cofre: cofre, prazo: prazoPadrao}
+	if err := b.preparar(ctx, o, log, passos); err != nil {
+		_ = m.fechar()
+		return nil, err
+	}
+	return b, nil
+}
+
+// preparar makes an open database ready for use.
+func (b *Banco) preparar(ctx context.Context, o origem, log *slog.Logger, passos []passo) error {
+	de, err := migrar(ctx, b.motor, passos)
+	if err != nil {
+		return o.falha(b.motor, err)
+	}
+	if de < len(passos) {
+		log.Info("task database migrated", "from", de, "to", len(passos))
+	}
+	if err := b.conferirPausas(ctx, o); err != nil {
+		return err
+	}
+	n, err := b.motor.soltarPrazos(ctx)
+	if err != nil {
+		return o.falha(b.motor, err)
+	}
+	if n > 0 {
+		log.Warn("claims of an earlier process ended", "tasks", n)
+	}
+	return nil
+}
+
+// Close gives up the database. Calls under way end first.
+func (b *Banco) Close() error { return b.motor.fechar() }
+
+// fazer runs f within the time that ctx leaves, at most b.prazo when it has no
+// deadline.
+func (b *Banco) fazer(ctx context.Context, f func(context.Context, consultas) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, b.prazo)
+		defer cancel()
+	}
+	return b.motor.fazer(ctx, f)
+}
+
+// motor is a database as the Store needs it.
+type motor interface {
+	// fazer runs f. What f changes is on stable storage when fazer returns nil.
+	// f may run more than once, and may still be running when ctx has ended and
+	// fazer has returned.
+	fazer(ctx context.Context, f func(context.Context, consultas) error) error
+	// migrar runs f as one transaction, while no other agent can do the same.
+	migrar(ctx context.Context, f func(context.Context, consultas) error) error
+	// soltarPrazos ends the claims of which it is certain that nobody holds
+	// them any more, and returns how many.
+	soltarPrazos(ctx context.Context) (int64, error)
+	dialeto() *dialeto
+	// explicar turns an error of the database's into the rest of a line for the
+	// user: what is wrong and what to do.
+	explicar(err error) string
+	fechar() error
+}
+
+// consultas runs statements.
+type consultas interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// dialeto is what the databases write differently.
+type dialeto struct {
+	nome string
+	// tipos turns the column types of the schema into the database's.
+	tipos *strings.Replacer
+	// temEsquema asks whether the schema's version table exists.
+	temEsquema string
+	// ordem is the expression of a number that grows with each change.
+	ordem string
+	// travar ends a SELECT of rows that are to be deleted.
+	travar string
+}
+
+// uma runs a query for at most one row and reports whether there was one.
+func uma(ctx context.Context, q consultas, destino []any, query string, args ...any) (bool, error) {
+	achou := false
+	err := cada(ctx, q, func(rows *sql.Rows) error {
+		achou = true
+		return rows.Scan(destino...)
+	}, query, args...)
+	return achou, err
+}
+
+// cada runs a query and f on each of its rows.
+func cada(ctx context.Context, q consultas, f func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
