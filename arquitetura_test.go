@@ -17,8 +17,8 @@ const modulo = "hillvalley.example/ponte"
 
 // pasta is a directory of Go files.
 type pasta struct {
-	caminho string // relative to the root, with slashes
-	imports []string
+	caminho string   // relative to the root, with slashes
+	imports []string // of the package and of its tests
 	arquivos,
 	testes []*ast.File
 }
@@ -47,7 +47,7 @@ func lerPastas(t *testing.T) []pasta {
 		if err != nil {
 			return err
 		}
-		p := pasta{caminho: filepath.ToSlash(path), imports: pkg.Imports}
+		p := pasta{caminho: filepath.ToSlash(path), imports: slices.Concat(pkg.Imports, pkg.TestImports, pkg.XTestImports)}
 		fset := token.NewFileSet()
 		for _, name := range pkg.GoFiles {
 			f, err := parser.ParseFile(fset, filepath.Join(path, name), nil, parser.ParseComments)
@@ -134,7 +134,21 @@ func TestIdentificadoresASCII(t *testing.T) {
 
 // dominio are the words of the rooms' domain, as whole words or as part of a
 // camel-case or snake-case name.
-var dominio = regexp.MustCompile(`(?i)(^|[^a-z])(salas?|reservas?|reservar|reservad[oa]|politicas?|agenda|alternativas?|listar_salas|consultar_disponibilidade)([^a-z]|$)|[a-z](Sala|Reserva|Politica)`)
+var dominio = regexp.MustCompile(`(?i)(^|[^a-z])(salas?|reservas?|reservar|reservad[oa]|politicas?|agenda|alternativas?|listar_salas|consultar_disponibilidade|meeting rooms?|bookings?|reservations?)([^a-z]|$)|(?-i:[a-z](Sala|Reserva|Politica))`)
+
+// The list would be of no use if it let its own words through.
+func TestDominioEhReconhecido(t *testing.T) {
+	for _, s := range []string{"sala", "novaSala", "Reserva", "// a reservation", "reservar_sala", `"politica://uso"`} {
+		if !dominio.MatchString(s) {
+			t.Errorf("%q is a word of the domain", s)
+		}
+	}
+	for _, s := range []string{"preservar", "agendado", "alternar", "salario"} {
+		if dominio.MatchString(s) {
+			t.Errorf("%q is none", s)
+		}
+	}
+}
 
 // The agent knows no rooms: what is particular to it stands in its profile.
 func TestAgenteNaoConheceODominio(t *testing.T) {
@@ -143,20 +157,20 @@ func TestAgenteNaoConheceODominio(t *testing.T) {
 			continue
 		}
 		for _, f := range p.arquivos {
-			ast.Inspect(f, func(n ast.Node) bool {
-				var text string
-				switch n := n.(type) {
-				case *ast.Ident:
-					text = n.Name
-				case *ast.BasicLit:
-					text = n.Value
-				case *ast.Comment:
-					text = n.Text
-				default:
-					return true
-				}
+			conferir := func(text string) {
 				if m := dominio.FindString(text); m != "" {
 					t.Errorf("%s: %q is a word of the domain (in %.80q)", p.caminho, m, text)
+				}
+			}
+			for _, g := range f.Comments { // also those inside functions
+				conferir(g.Text())
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.Ident:
+					conferir(n.Name)
+				case *ast.BasicLit:
+					conferir(n.Value)
 				}
 				return true
 			})

@@ -31,8 +31,13 @@ func TestLeiameApontaParaAPonte(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := fmt.Sprintf("%s#L%d)", pagina, linha); !strings.Contains(string(texto), want) {
-				t.Errorf("%s should point at %s", leiame, want)
+			for _, want := range []string{
+				fmt.Sprintf("%s#L%d)", pagina, linha), // the link
+				map[string]string{"README.md": fmt.Sprintf("%s:%d`]", pagina, linha), "README.en.md": fmt.Sprintf("[line %d]", linha)}[leiame],
+			} {
+				if !strings.Contains(string(texto), want) {
+					t.Errorf("%s should say %s", leiame, want)
+				}
 			}
 		}
 	}

@@ -69,6 +69,13 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		Agora:  time.Now,
 	})
 	defer servidor.Fechar()
+	if err := processo.Perfilador(ctx, *perfilador, stderr); err != nil {
+		return err
+	}
+	ls, err := processo.Escutar(ctx, *addr)
+	if err != nil {
+		return err
+	}
 	p := ponte.Nova(ponte.Config{
 		Perfil:        perf,
 		Servidor:      servidor,
@@ -79,14 +86,6 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		Agora:         time.Now,
 		Log:           log,
 	})
-
-	if err := processo.Perfilador(ctx, *perfilador); err != nil {
-		return err
-	}
-	ls, err := processo.Escutar(ctx, *addr)
-	if err != nil {
-		return err
-	}
 	base := *publica
 	if base == "" {
 		base = baseDe(*addr, ls[0].Addr())

@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	defer p.Fechar()
 
-	if err := processo.Perfilador(ctx, *perfilador); err != nil {
+	if err := processo.Perfilador(ctx, *perfilador, stderr); err != nil {
 		return err
 	}
 	ls, err := processo.Escutar(ctx, *addr)

@@ -2,7 +2,8 @@
 // of it is trusted, and writes answers around an id that is returned exactly
 // as it came.
 //
-// Both HTTP fronts use it. It knows JSON-RPC and nothing of MCP, A2A or the
+// Everything that reads JSON at a border uses it: both HTTP fronts, the MCP host
+// for what a server sends, the profile. It knows JSON-RPC and nothing of MCP, A2A or the
 // domain. encoding/json alone is not strict enough for a border: it replaces
 // invalid UTF-8, matches member names whatever their case, lets the last of
 // two equal members win, and turns large integers into floats.
@@ -13,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -167,8 +169,26 @@ func Object(raw []byte) (map[string]json.RawMessage, error) {
 	return m, nil
 }
 
-// Name returns the string value of a member, and whether it is one.
-func Name(raw json.RawMessage) (string, bool) {
+// Encode writes members as a JSON object, in their order. Values must be valid
+// JSON.
+func Encode(members []Member) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, _ := Marshal(m.Name) // a string: cannot fail
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(m.Value)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// String returns the value of a JSON string, and whether raw is one.
+func String(raw json.RawMessage) (string, bool) {
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", false
 	}
@@ -221,16 +241,7 @@ func depth(body []byte) int {
 }
 
 // Result encodes a success answer. result must be valid JSON.
-func Result(id, result json.RawMessage) []byte {
-	var b bytes.Buffer
-	b.Grow(len(id) + len(result) + 40)
-	b.WriteString(`{"jsonrpc":"2.0","id":`)
-	b.Write(id)
-	b.WriteString(`,"result":`)
-	b.Write(result)
-	b.WriteByte('}')
-	return b.Bytes()
-}
+func Result(id, result json.RawMessage) []byte { return answer(id, "result", result) }
 
 // Failure encodes an error answer. A nil id is written as null.
 func Failure(id json.RawMessage, e *Error) []byte {
@@ -241,14 +252,19 @@ func Failure(id json.RawMessage, e *Error) []byte {
 	if err != nil { // only when Data is not JSON, which no caller builds
 		body = []byte(`{"code":-32603,"message":"internal error"}`)
 	}
-	var b bytes.Buffer
-	b.Grow(len(id) + len(body) + 40)
-	b.WriteString(`{"jsonrpc":"2.0","id":`)
-	b.Write(id)
-	b.WriteString(`,"error":`)
-	b.Write(body)
-	b.WriteByte('}')
-	return b.Bytes()
+	return answer(id, "error", body)
+}
+
+func answer(id json.RawMessage, member string, value json.RawMessage) []byte {
+	return Encode([]Member{{"jsonrpc", json.RawMessage(`"2.0"`)}, {"id", id}, {member, value}})
+}
+
+// Cut bounds text that came from outside to n bytes, at a character's edge.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "..."
 }
 
 // Marshal encodes v as compact JSON without escaping <, > and &, which are

@@ -3,16 +3,19 @@ package processo
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"strings"
 	"time"
 )
 
 // Perfilador serves profiles (net/http/pprof) on addr until ctx ends, apart from
-// the process's own address. An empty addr serves none. Only loopback addresses
-// are taken: a profile shows what is in memory.
-func Perfilador(ctx context.Context, addr string) error {
+// the process's own address, which it writes to out. An empty addr serves none.
+// Only loopback addresses are taken, and only requests that no web page can
+// have caused: a profile shows what is in memory.
+func Perfilador(ctx context.Context, addr string, out io.Writer) error {
 	if addr == "" {
 		return nil
 	}
@@ -22,7 +25,7 @@ func Perfilador(ctx context.Context, addr string) error {
 	}
 	ls, err := Escutar(ctx, addr)
 	if err != nil {
-		return fmt.Errorf("-pprof: %w", err)
+		return fmt.Errorf("-pprof: %s", strings.ReplaceAll(err.Error(), "-addr", "-pprof"))
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -30,10 +33,17 @@ func Perfilador(ctx context.Context, addr string) error {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	srv := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := (Porteiro{}).Admitir(w, r); err != nil {
+			http.Error(w, "forbidden", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})}
 	for _, l := range ls {
 		go func() { _ = srv.Serve(l) }()
 	}
 	context.AfterFunc(ctx, func() { _ = srv.Close() })
+	fmt.Fprintf(out, "perfis em http://%s/debug/pprof/\n", ls[0].Addr())
 	return nil
 }

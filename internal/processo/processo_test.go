@@ -236,7 +236,7 @@ func TestLimitesDaConexao(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := LimitesPadrao
-	l.Leitura, l.Ociosa, l.Cabecalho = 100*time.Millisecond, 100*time.Millisecond, 4<<10
+	l.Leitura, l.Ociosa, l.Cabecalho = time.Second, time.Second, 4<<10
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -332,30 +332,30 @@ func TestServirDesiste(t *testing.T) {
 }
 
 func TestPerfilador(t *testing.T) {
-	if err := Perfilador(t.Context(), ""); err != nil {
-		t.Errorf("off by default: %v", err)
+	var out strings.Builder
+	if err := Perfilador(t.Context(), "", &out); err != nil || out.Len() > 0 {
+		t.Errorf("off by default: %v, %q", err, out.String())
 	}
 	for _, bad := range []string{"0.0.0.0:0", ":6060", "10.0.0.1:1", "x"} {
-		if err := Perfilador(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "-pprof") {
+		if err := Perfilador(t.Context(), bad, &out); err == nil || !strings.Contains(err.Error(), "-pprof") {
 			t.Errorf("%q: want an error that names -pprof, got %v", bad, err)
 		}
 	}
-	ls, err := Escutar(t.Context(), "127.0.0.1:0")
-	if err != nil {
+	if err := Perfilador(t.Context(), "127.0.0.1:0", &out); err != nil {
 		t.Fatal(err)
 	}
-	addr := ls[0].Addr().String()
-	ls[0].Close()
-	if err := Perfilador(t.Context(), addr); err != nil {
-		t.Fatal(err)
-	}
-	res, err := http.Get("http://" + addr + "/debug/pprof/goroutine?debug=1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if raw, _ := io.ReadAll(res.Body); !strings.Contains(string(raw), "goroutine profile:") {
-		t.Errorf("got %d %.80s", res.StatusCode, raw)
+	url := strings.TrimSpace(strings.TrimPrefix(out.String(), "perfis em "))
+	for host, want := range map[string]int{"": 200, "evil.example": 403} {
+		req, _ := http.NewRequest("GET", url+"goroutine?debug=1", nil)
+		req.Host = host
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("host %q: want %d, got %d", host, want, res.StatusCode)
+		}
 	}
 }
 

@@ -28,6 +28,10 @@ type Retomada struct {
 	RequestState string
 }
 
+// maxPergunta is the most that an input_required may hold, in bytes: it is kept
+// for as long as a pause lasts.
+const maxPergunta = 128 << 10
+
 // SemFerramenta is the outcome of a call of a tool that the server does not
 // offer, or does not offer now.
 var SemFerramenta = Inacessivel{"Servidor MCP nao oferece a ferramenta de que este pedido precisa.", "the tool is not in tools/list"}
@@ -44,19 +48,21 @@ const (
 func (h *Hospede) Chamar(ctx context.Context, ferramenta string, argumentos []byte, r *Retomada) Desfecho {
 	var dispensados []string // states that only said: later
 	relistou, espera := false, primeiraEspera
-	for range maxEsperas {
+	for vez := 1; ; vez++ {
 		d := h.chamarUmaVez(ctx, ferramenta, argumentos, r)
 		if e, ok := d.(ErroDeProtocolo); ok && e.Codigo == codigoCabecalho && !relistou {
 			// Refused before it did anything: look at the tool again, in a new
 			// session, and repeat (Streamable HTTP, "Client Behavior").
 			relistou = true
-			h.ferramentas.esquecer()
-			h.largar(h.viva())
+			h.trocarSessao()
 			continue
 		}
 		pede, ok := d.(PedeEntrada)
 		if !ok || len(pede.Perguntas) > 0 {
 			return Ocultar(d, dispensados)
+		}
+		if vez >= maxEsperas {
+			return Inacessivel{"Servidor MCP ocupado.", "the server sheds load"}
 		}
 		dispensados = append(dispensados, pede.RequestState)
 		nova := Retomada{RequestState: pede.RequestState}
@@ -71,7 +77,6 @@ func (h *Hospede) Chamar(ctx context.Context, ferramenta string, argumentos []by
 			return falha(ctx, ctx.Err())
 		}
 	}
-	return Inacessivel{"Servidor MCP ocupado.", "the server sheds load"}
 }
 
 func (h *Hospede) chamarUmaVez(ctx context.Context, ferramenta string, argumentos []byte, r *Retomada) Desfecho {
@@ -178,6 +183,9 @@ func pedeEntrada(res resultado) (Desfecho, error) {
 			}
 			p.Perguntas = append(p.Perguntas, q)
 		}
+	}
+	if len(res.InputRequests)+len(p.RequestState) > maxPergunta {
+		return nil, fmt.Errorf("%w: input_required over %d bytes", errSemSentido, maxPergunta)
 	}
 	if len(p.Perguntas) == 0 && p.RequestState == "" {
 		return nil, fmt.Errorf("%w: input_required without question or state", errSemSentido)

@@ -162,6 +162,17 @@ func (h *Hospede) largar(s *mcp.ClientSession) {
 	h.mu.Unlock()
 }
 
+// trocarSessao makes the next call connect, and list the tools, anew. The old
+// session is closed once the calls under way on it have ended.
+func (h *Hospede) trocarSessao() {
+	s := h.viva()
+	h.largar(s)
+	h.ferramentas.esquecer()
+	if s != nil {
+		go func() { _ = s.Close() }()
+	}
+}
+
 // Fechar ends the connection. It does not wait for calls under way: whoever
 // made them has ended them, or will by their contexts.
 func (h *Hospede) Fechar() {

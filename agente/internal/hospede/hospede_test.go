@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"hillvalley.example/ponte/internal/rastro"
@@ -308,25 +310,28 @@ func TestUmaChamadaNaoDerrubaAsOutras(t *testing.T) {
 	lentas.Wait()
 }
 
-// A list that may not be kept is still asked for once by many at a time.
+// A value that may not be kept is still fetched once for all who wait for it.
 func TestBuscaCompartilhada(t *testing.T) {
-	f := novoFingido(t, normal(0, nil))
-	devagar := f.responde
-	f.trocar(func(w http.ResponseWriter, p pedido) string { time.Sleep(50 * time.Millisecond); return devagar(w, p) })
-	h := novoHospede(t, f.URL)
-	inicio := time.Now()
-	var wg sync.WaitGroup
-	for range 100 {
-		wg.Go(func() {
-			if _, ok, falhou := h.Ferramenta(t.Context(), "pinta"); !ok || falhou != nil {
-				t.Error(falhou)
-			}
-		})
-	}
-	wg.Wait()
-	if n := len(f.de("tools/list")); n > 20 || time.Since(inicio) > 5*time.Second {
-		t.Errorf("100 at once: %d requests in %s", n, time.Since(inicio))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g, buscas := novoGuardado[int](), 0
+		var wg sync.WaitGroup
+		for range 100 {
+			wg.Go(func() {
+				v, err := g.obter(t.Context(), time.Now, func(context.Context) (int, time.Duration, error) {
+					buscas++
+					time.Sleep(time.Second) // everybody is there by now
+					return buscas, 0, nil
+				})
+				if v != 1 || err != nil {
+					t.Errorf("want what the one fetch got, got %d, %v", v, err)
+				}
+			})
+		}
+		wg.Wait()
+		if v, _ := g.obter(t.Context(), time.Now, func(context.Context) (int, time.Duration, error) { return 7, 0, nil }); v != 7 {
+			t.Errorf("ttlMs 0: want a fetch for who comes later, got %d", v)
+		}
+	})
 	// Who gives up while fetching for others leaves them their own try.
 	g := novoGuardado[int]()
 	ctx, sai := context.WithCancel(t.Context())
@@ -389,8 +394,19 @@ func TestCabecalhosMudaram(t *testing.T) {
 	if got := ver(h.Chamar(t.Context(), "pinta", []byte(`{}`), nil)); got != `Concluido {"a":1}` || len(f.de("tools/list")) != 2 {
 		t.Errorf("got %s after %d lists", got, len(f.de("tools/list")))
 	}
+	antes := runtime.NumGoroutine()
+	for range 20 {
+		recusas = 1
+		h.Chamar(t.Context(), "pinta", []byte(`{}`), nil)
+	}
+	for fim := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > antes+10; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(fim) {
+			t.Fatalf("sessions are left over: %d goroutines, then %d", antes, runtime.NumGoroutine())
+		}
+	}
+	chamadas := len(f.de("tools/call"))
 	recusas = 100
-	if got := ver(h.Chamar(t.Context(), "pinta", []byte(`{}`), nil)); got != "ErroDeProtocolo -32020" || len(f.de("tools/call")) != 4 {
+	if got := ver(h.Chamar(t.Context(), "pinta", []byte(`{}`), nil)); got != "ErroDeProtocolo -32020" || len(f.de("tools/call")) != chamadas+2 {
 		t.Errorf("not for ever: got %s after %d calls", got, len(f.de("tools/call")))
 	}
 }
@@ -441,8 +457,8 @@ func TestFalhasERecuperacao(t *testing.T) {
 		{"html", plain(200, "text/html", "<html>"), "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"404 text", plain(404, "text/plain", "not here"), "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"401 text", plain(401, "text/plain", "who"), "Inacessivel Servidor MCP deu uma resposta invalida."},
-		{"500 text", plain(500, "text/plain", "oops"), "Inacessivel"},
-		{"503 text", plain(503, "text/plain", "busy"), "Inacessivel"},
+		{"500 text", plain(500, "text/plain", "oops"), "Inacessivel Servidor MCP inacessivel."},
+		{"503 text", plain(503, "text/plain", "busy"), "Inacessivel Servidor MCP inacessivel."},
 		{"redirect", func(w http.ResponseWriter, _ pedido) string {
 			w.Header().Set("Location", "http://127.0.0.1:1/x")
 			w.WriteHeader(307)
@@ -457,8 +473,8 @@ func TestFalhasERecuperacao(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"x":"%s"}}`, p.ID, strings.Repeat("x", maxResposta))
 			return ""
-		}, "Inacessivel"},
-		{"connection cut", func(http.ResponseWriter, pedido) string { panic(http.ErrAbortHandler) }, "Inacessivel"},
+		}, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"connection cut", func(http.ResponseWriter, pedido) string { panic(http.ErrAbortHandler) }, "Inacessivel Servidor MCP inacessivel."},
 		{"another id", plain(200, "application/json", `{"jsonrpc":"2.0","id":"nobody","result":{}}`), "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"error without id", plain(413, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too large"}}`), "ErroDeProtocolo -32600"},
 		{"stream without an answer", plain(200, "text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n"), "Inacessivel Servidor MCP inacessivel."},
@@ -467,9 +483,7 @@ func TestFalhasERecuperacao(t *testing.T) {
 		t.Run(c.nome, func(t *testing.T) {
 			f := novoFingido(t, normal(0, c.f))
 			h := novoHospede(t, f.URL)
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-			defer cancel()
-			got := ver(h.Chamar(ctx, "pinta", []byte(`{}`), nil))
+			got := ver(h.Chamar(t.Context(), "pinta", []byte(`{}`), nil))
 			if !strings.HasPrefix(got, c.want) {
 				t.Errorf("want %s, got %s", c.want, got)
 			}

@@ -4,8 +4,8 @@
 // caller answers, the same call is repeated with the answer and the state.
 //
 // This file is the sequence, in the order in which it happens. The
-// translations are pure functions in traducao.go and pergunta.go, what runs
-// behind it is in trabalho.go.
+// translations are pure functions in traducao.go and pergunta.go, the claim of
+// an answer is in reivindicar.go, what runs behind it in trabalho.go.
 package ponte
 
 import (
@@ -16,7 +16,6 @@ import (
 
 	"hillvalley.example/ponte/agente/internal/hospede"
 	"hillvalley.example/ponte/agente/internal/tarefa"
-	"hillvalley.example/ponte/internal/rastro"
 )
 
 // Errors of a message that no Task takes. Nothing is stored then.
@@ -88,44 +87,13 @@ func (p *Ponte) primeiraChamada(ctx context.Context, t *tarefa.Tarefa, texto str
 	return p.desfechar(ctx, t, desfecho, s)
 }
 
-// continuar takes the answer to a pause. The Task is claimed by the step to
-// WORKING, stored only over the version that was read: of two answers at once
-// exactly one gets past this point.
+// continuar takes the answer to a pause, once it is claimed.
 func (p *Ponte) continuar(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, <-chan *tarefa.Tarefa, error) {
-	for {
-		t, err := p.Ler(ctx, string(m.TaskID))
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case m.ContextID != "" && m.ContextID != t.Contexto:
-			return nil, nil, ErrContexto
-		case t.JaOuviu(m.ID):
-			return t, nil, nil // a message that came twice runs once
-		case t.Estado != a2a.TaskStateInputRequired:
-			return nil, nil, ErrNaoAceita
-		}
-		r := doMomento(ctx, t.Rastro)
-		a, ok := entender(p.perfil.Pausa, t.Pausa.Perguntas, textoDe(m))
-		ouvida := t.Ouvindo(m, r.Traceparent())
-		if !ok {
-			t, err = p.insistir(ctx, ouvida)
-			if errors.Is(err, tarefa.ErrConflito) {
-				continue // somebody was faster: look again
-			}
-			return t, nil, err
-		}
-		w := p.inscrever(t.ID, r)
-		t, err = p.mudar(ctx, ouvida, passo{evento: tarefa.Retomar, pausa: t.Pausa})
-		switch {
-		case errors.Is(err, tarefa.ErrConflito):
-			w.desistir()
-			continue
-		case err != nil:
-			w.desistir()
-			return nil, nil, err
-		}
-		return t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.retomar(ctx, t, a) }), nil
+	t, a, w, err := p.reivindicar(ctx, m)
+	if err != nil || w == nil {
+		return t, nil, err
 	}
+	return t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.retomar(ctx, t, a) }), nil
 }
 
 // retomar is the second half: the original call again, with a new id, the
@@ -144,59 +112,4 @@ func (p *Ponte) retomar(ctx context.Context, t *tarefa.Tarefa, a answer) *tarefa
 		RequestState: t.Pausa.RequestState,
 	})
 	return p.desfechar(ctx, t, desfecho, s)
-}
-
-// Cancelar ends a Task that has not ended. A call under way is given up; what
-// it may still bring is not stored. Errors: [ErrNaoCancelavel],
-// [tarefa.ErrNaoExiste], the Store's.
-func (p *Ponte) Cancelar(ctx context.Context, id string) (*tarefa.Tarefa, error) {
-	for {
-		t, err := p.Ler(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		t, err = p.mudar(ctx, t, passo{evento: tarefa.Cancelar, falas: []string{"Cancelada a pedido de quem chamou."}})
-		var impossivel *tarefa.TransicaoError
-		switch {
-		case errors.Is(err, tarefa.ErrConflito):
-			continue
-		case errors.As(err, &impossivel):
-			return nil, ErrNaoCancelavel
-		case err != nil:
-			return nil, err
-		}
-		p.interromper(id)
-		return t, nil
-	}
-}
-
-// Ler returns a Task as it stands. A pause that nobody answered in time ends
-// here, if the sweep has not come by yet.
-func (p *Ponte) Ler(ctx context.Context, id string) (*tarefa.Tarefa, error) {
-	for {
-		t, err := p.store.Ler(ctx, id)
-		if err != nil || !p.expirou(t) {
-			return t, err
-		}
-		if t, err = p.expirar(ctx, t); !errors.Is(err, tarefa.ErrConflito) {
-			return t, err
-		}
-	}
-}
-
-// Listar returns a page of Tasks.
-func (p *Ponte) Listar(ctx context.Context, f tarefa.Filtro) (tarefa.Pagina, error) {
-	return p.store.Listar(ctx, f)
-}
-
-// doMomento is the trace of a message: the one that came with it, else the
-// Task's own, else a new one.
-func doMomento(ctx context.Context, daTask string) rastro.Rastro {
-	if r, ok := rastro.DoContexto(ctx); ok {
-		return r
-	}
-	if r, ok := rastro.Ler(daTask); ok {
-		return r
-	}
-	return rastro.Novo()
 }

@@ -601,7 +601,8 @@ func TestRecuperacao(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		morta.cancel() // its sweep is gone with it
+		morta.cancel()
+		morta.fecharUmaVez.Do(func() { close(morta.closing) }) // its sweep is gone with it
 
 		viva := nova(t, &oficina{responde: roteiro}, func(c *Config) { c.Store = store })
 		if tk, _ := viva.Ler(t.Context(), continuada.ID); tk.Estado != a2a.TaskStateWorking {

@@ -57,12 +57,15 @@ type Ponte struct {
 	ctx    context.Context // of the work that outlives its request
 	cancel context.CancelFunc
 	work   sync.WaitGroup
-	mu     sync.Mutex
-	active map[*trabalho]struct{}
+	// closing is closed when no more work is taken.
+	closing      chan struct{}
+	fecharUmaVez sync.Once
+	mu           sync.Mutex
+	active       map[*trabalho]struct{}
 }
 
-// Nova makes a bridge, settles what an earlier process left unfinished, and
-// starts its sweep. Close it with Fechar.
+// Nova makes a bridge, settles work whose claim is over, and starts its sweep.
+// Close it with Fechar.
 func Nova(cfg Config) *Ponte {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Ponte{
@@ -76,21 +79,24 @@ func Nova(cfg Config) *Ponte {
 		log:           cfg.Log,
 		ctx:           ctx,
 		cancel:        cancel,
+		closing:       make(chan struct{}),
 		active:        make(map[*trabalho]struct{}),
 	}
 	p.varrerUmaVez()
-	go p.varrer()
+	p.work.Go(p.varrer)
 	return p
 }
 
 // desistencia is how long work that is given up may take to settle its Task.
 const desistencia = 500 * time.Millisecond
 
-// Fechar waits until the work under way has ended, at most until ctx does. What
-// is left then is given up: an answer goes back to its pause. The error is
-// ctx's.
+// Fechar takes no more work and waits until what is under way has ended, at most
+// until ctx does. What is left then is given up: an answer goes back to its
+// pause. The error is ctx's. Afterwards nobody uses the Store any more, unless
+// work does not even end when it is given up.
 func (p *Ponte) Fechar(ctx context.Context) error {
 	defer p.cancel()
+	p.fecharUmaVez.Do(func() { close(p.closing) })
 	done := make(chan struct{})
 	go func() { p.work.Wait(); close(done) }()
 	select {
@@ -136,7 +142,8 @@ func (w *trabalho) desistir() {
 
 // trabalhar runs f for a Task apart from the request that caused it: a caller
 // that leaves stops nothing. The channel gives what f returns, once: the Task
-// as f stored it last, or nil when somebody else changed it.
+// as f stored it last, or nil when somebody else changed it or it could not be
+// stored.
 func (w *trabalho) trabalhar(t *tarefa.Tarefa, f func(context.Context) *tarefa.Tarefa) <-chan *tarefa.Tarefa {
 	done := make(chan *tarefa.Tarefa, 1)
 	w.ponte.work.Go(func() {

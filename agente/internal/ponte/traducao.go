@@ -3,7 +3,6 @@ package ponte
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
@@ -103,8 +102,7 @@ func produto(d hospede.Concluido, s situacao) passo {
 	if err != nil {
 		return s.semResposta("Servidor MCP deu uma resposta invalida.")
 	}
-	var b strings.Builder
-	b.WriteByte('{')
+	members := make([]envelope.Member, len(s.pedido.Artefato.Campos))
 	for i, c := range s.pedido.Artefato.Campos {
 		valor := dados[c.Nome]
 		if c.Recurso != "" {
@@ -113,22 +111,15 @@ func produto(d hospede.Concluido, s situacao) passo {
 		if valor == nil {
 			valor = json.RawMessage("null")
 		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		nome, _ := envelope.Marshal(c.Nome)
-		b.Write(nome)
-		b.WriteByte(':')
-		b.Write(compacto(valor))
+		members[i] = envelope.Member{Name: c.Nome, Value: compacto(valor)}
 	}
-	b.WriteByte('}')
 	return passo{
 		evento: tarefa.Concluir,
 		falas:  []string{s.pedido.PalavraFinal(func(nome string) string { return legivel(dados[nome]) })},
 		artefato: &a2a.Artifact{
 			ID:    a2a.ArtifactID(s.pedido.Artefato.Nome),
 			Name:  s.pedido.Artefato.Nome,
-			Parts: a2a.ContentParts{a2a.NewTextPart(b.String())},
+			Parts: a2a.ContentParts{a2a.NewTextPart(string(envelope.Encode(members)))},
 		},
 	}
 }
@@ -138,7 +129,7 @@ func legivel(raw json.RawMessage) string {
 	if raw == nil {
 		return ""
 	}
-	if s, ok := envelope.Name(raw); ok {
+	if s, ok := envelope.String(raw); ok {
 		return s
 	}
 	return string(compacto(raw))
@@ -147,7 +138,7 @@ func legivel(raw json.RawMessage) string {
 // compacto drops the white space of a JSON value and spells its strings
 // without escapes that JSON does not need.
 func compacto(raw json.RawMessage) json.RawMessage {
-	if s, ok := envelope.Name(raw); ok {
+	if s, ok := envelope.String(raw); ok {
 		raw, _ = envelope.Marshal(s)
 		return raw
 	}

@@ -39,7 +39,7 @@ func (p *Ponte) varrer() {
 	defer tick.Stop()
 	for {
 		select {
-		case <-p.ctx.Done():
+		case <-p.closing:
 			return
 		case <-tick.C:
 			p.varrerUmaVez()
@@ -61,8 +61,9 @@ func (p *Ponte) varrerUmaVez() {
 	}
 }
 
-// paraCada applies f to the Tasks that a filter chooses, as long as it still
-// changes some of them.
+// paraCada applies fazer to the Tasks that a filter chooses, a page at a time. A
+// Task that changes leaves the filter; one that could not be changed is passed
+// over until the next sweep.
 func (p *Ponte) paraCada(f tarefa.Filtro, fazer func(context.Context, *tarefa.Tarefa) error) {
 	f.Limite = porVez
 	for p.ctx.Err() == nil {
@@ -73,13 +74,12 @@ func (p *Ponte) paraCada(f tarefa.Filtro, fazer func(context.Context, *tarefa.Ta
 			}
 			return
 		}
-		changed := 0
 		for _, t := range pagina.Tarefas {
-			if fazer(p.ctx, t) == nil {
-				changed++
-			}
+			// Whatever keeps one from changing (another agent, mostly) shows in
+			// the next sweep.
+			_ = fazer(p.ctx, t)
 		}
-		if changed == 0 {
+		if f.Marcador = pagina.Marcador; f.Marcador == "" {
 			return
 		}
 	}

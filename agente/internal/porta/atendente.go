@@ -32,7 +32,7 @@ func (a *atendente) SendMessage(ctx context.Context, req *a2a.SendMessageRequest
 	if feito != nil && (req.Config == nil || !req.Config.ReturnImmediately) {
 		select {
 		case fim := <-feito:
-			if fim == nil { // somebody else changed it: a cancel
+			if fim == nil { // somebody else changed it (a cancel), or it was not stored
 				fim, err = a.ponte.Ler(ctx, t.ID)
 			}
 			if err != nil {

@@ -42,16 +42,9 @@ func novoCartao(card json.RawMessage, base string) (*cartao, error) {
 	}
 	members = append(members, envelope.Member{Name: "supportedInterfaces", Value: interfaces})
 	var b bytes.Buffer
-	for i, m := range members {
-		b.WriteByte("{,"[min(i, 1)])
-		name, _ := envelope.Marshal(m.Name) // a string: cannot fail
-		b.Write(name)
-		b.WriteByte(':')
-		if err := json.Compact(&b, m.Value); err != nil {
-			return nil, err
-		}
+	if err := json.Compact(&b, envelope.Encode(members)); err != nil {
+		return nil, err
 	}
-	b.WriteByte('}')
 	sum := sha256.Sum256(b.Bytes())
 	return &cartao{b.Bytes(), `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
 }

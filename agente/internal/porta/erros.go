@@ -40,7 +40,11 @@ func recusar(ctx context.Context, err error) error {
 			break
 		}
 	}
-	registroDe(ctx).outcome = fmt.Sprintf("error %d", codigos[out.Err])
+	reg := registroDe(ctx)
+	reg.outcome = fmt.Sprintf("error %d", codigos[out.Err])
+	if out.Err == a2a.ErrInternalError {
+		reg.cause = err.Error()
+	}
 	return out
 }
 

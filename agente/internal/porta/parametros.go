@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"hillvalley.example/ponte/internal/envelope"
 )
 
 // conferencia collects what is wrong with the parameters of a request.
@@ -69,13 +70,10 @@ func (c *conferencia) ler(raw json.RawMessage, v any) bool {
 	return false
 }
 
-func limitar(s string) string {
-	const limite = 200
-	if len(s) <= limite {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limite], "") + "..."
-}
+// maxTexto bounds text from outside in messages and in the log, in bytes.
+const maxTexto = 200
+
+func limitar(s string) string { return envelope.Cut(s, maxTexto) }
 
 func (c *conferencia) preenchido(campo, valor string) {
 	if valor == "" {

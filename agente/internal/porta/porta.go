@@ -76,7 +76,9 @@ func Nova(cfg Config) (*Porta, error) {
 // request's context to whoever knows more.
 type registro struct {
 	method, id, traceparent, taskID, contextID, outcome string
-	status                                              int
+	// cause is what is behind an internal error; only the log says it.
+	cause  string
+	status int
 }
 
 type chaveRegistro struct{}
@@ -109,6 +111,9 @@ func (p *Porta) registrar(w http.ResponseWriter, r *http.Request, servir func(ht
 		slog.String("outcome", reg.outcome),
 		slog.Int("status", reg.status),
 		slog.Duration("dur", time.Since(start)))
+	if reg.cause != "" {
+		p.Log.Error("internal error", "method", reg.method, "task_id", reg.taskID, "traceparent", reg.traceparent, "err", reg.cause)
+	}
 	if reg.outcome == desfechoCancelado {
 		// Should only the caller's sending half have closed, it sees the
 		// connection end, not an empty answer.
@@ -135,6 +140,7 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, reg *registro) {
 			p.falhar(w, reg, http.StatusMethodNotAllowed, nil, erroA2A(a2a.ErrInvalidRequest, "Method not allowed: use GET", p.Agora()))
 			return
 		}
+		processo.PrazoDeEscrita(w, p.Limites.Escrita)
 		p.cartao.ServeHTTP(w, r)
 	case CaminhoRPC, CaminhoRPC + "/":
 		if r.Method != http.MethodPost {
@@ -150,6 +156,7 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, reg *registro) {
 
 // falhar writes an error answer.
 func (p *Porta) falhar(w http.ResponseWriter, reg *registro, status int, id json.RawMessage, e *envelope.Error) {
+	processo.PrazoDeEscrita(w, p.Limites.Escrita)
 	reg.status, reg.outcome = status, fmt.Sprintf("error %d", e.Code)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -14,8 +14,8 @@ var (
 	ErrNaoExiste = errors.New("task does not exist")
 	// ErrConflito: the Task changed since it was read. Read it again.
 	ErrConflito = errors.New("task changed meanwhile")
-	// ErrCheia: the store holds as many Tasks as it may, and none of them has
-	// ended. Nothing was stored.
+	// ErrCheia: the store holds as many Tasks, or as many bytes of them, as it
+	// may, and none of them has ended. Nothing was stored.
 	ErrCheia = errors.New("too many open tasks")
 	// ErrMarcador: a page token that the store did not give out.
 	ErrMarcador = errors.New("invalid page token")
@@ -30,7 +30,9 @@ type Store interface {
 	Ler(ctx context.Context, id string) (*Tarefa, error)
 	// Trocar stores t in place of the version that it was made from (t.Versao),
 	// as one step, and returns it with the next version. Fails with ErrConflito
-	// when the stored version is another one, and with ErrNaoExiste.
+	// when the stored version is another one, with ErrNaoExiste, and with
+	// ErrCheia when a pause would only grow (a Task that stays INPUT_REQUIRED) and
+	// there is no room: work that goes on or ends is always stored.
 	Trocar(ctx context.Context, t *Tarefa) (*Tarefa, error)
 	// Listar returns a page of Tasks, the last changed first. Fails with
 	// ErrMarcador.

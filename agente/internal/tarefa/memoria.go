@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
 )
 
 // Memoria is a [Store] in memory. It holds at most a given number of Tasks, and
@@ -106,8 +108,15 @@ func (m *Memoria) Trocar(_ context.Context, t *Tarefa) (*Tarefa, error) {
 	wasOpen := !r.t.Estado.Terminal()
 	c := *t
 	c.Versao++
-	m.seq++
 	size := c.Tamanho()
+	if c.Estado == a2a.TaskStateInputRequired && r.t.Estado == c.Estado {
+		for m.bytes+size-r.size > m.maxBytes {
+			if !m.forgetOne() {
+				return nil, ErrCheia
+			}
+		}
+	}
+	m.seq++
 	m.bytes += size - r.size
 	r.t, r.seq, r.size = &c, m.seq, size
 	m.recent.MoveToFront(e)

@@ -245,6 +245,11 @@ func (t *Tarefa) Tamanho() int {
 	if t.Chamada != nil {
 		n += len(t.Chamada.Argumentos)
 	}
+	if t.Pausa != nil {
+		for _, q := range t.Pausa.Perguntas {
+			n += len(q.Chave) + len(q.Mensagem) + len(q.Esquema)
+		}
+	}
 	return n
 }
 

@@ -157,6 +157,28 @@ func TestTextoTemLimite(t *testing.T) {
 	}
 }
 
+// A pause counts with all that it holds, and does not grow past the bound.
+func TestPausaTemLimite(t *testing.T) {
+	s := NovaMemoria(1000, 100<<10)
+	tk := criar(t, s, "")
+	tk, _ = tk.Com(Iniciar, agora)
+	tk, _ = s.Trocar(t.Context(), tk)
+	tk, _ = tk.Com(Pausar, agora)
+	tk, err := s.Trocar(t.Context(), tk.Pausando(&Pausa{Perguntas: []Pergunta{{Esquema: json.RawMessage(strings.Repeat(" ", 90<<10))}}}))
+	if err != nil || s.bytes < 90<<10 {
+		t.Fatalf("want the pause stored and counted, got %d bytes, %v", s.bytes, err)
+	}
+	antes := s.bytes
+	maior, _ := tk.Ouvindo(mensagem("r", strings.Repeat("x", 20<<10)), "").Com(Insistir, agora)
+	if _, err := s.Trocar(t.Context(), maior); !errors.Is(err, ErrCheia) || s.bytes != antes {
+		t.Errorf("want ErrCheia and nothing stored, got %v and %d bytes", err, s.bytes-antes)
+	}
+	fim, _ := tk.Ouvindo(mensagem("r", strings.Repeat("x", 20<<10)), "").Com(Retomar, agora)
+	if _, err := s.Trocar(t.Context(), fim); err != nil {
+		t.Errorf("an answer is always taken, got %v", err)
+	}
+}
+
 func TestEstadosDaTask(t *testing.T) {
 	tk, _ := Nova(mensagem("m0", "pedido"), "", agora).Com(Iniciar, agora)
 	for i := range maxEstados + 5 {

@@ -42,7 +42,7 @@ func argumentos(raw json.RawMessage, nomes ...string) (map[string]string, error)
 		if !ok {
 			return nil, &erroDeArgumento{fmt.Sprintf("Argumento ausente: %s", nome)}
 		}
-		s, ok := envelope.Name(v)
+		s, ok := envelope.String(v)
 		if !ok {
 			return nil, &erroDeArgumento{fmt.Sprintf("Argumento invalido em %s: use um texto", nome)}
 		}

@@ -85,7 +85,7 @@ func conferirEspelhos(h http.Header, method string, params map[string]json.RawMe
 	if !ok {
 		return nil
 	}
-	body, ok := envelope.Name(params[member])
+	body, ok := envelope.String(params[member])
 	if !ok {
 		return invalido("%s must be a string", member)
 	}
@@ -134,7 +134,7 @@ func plano(v string) bool {
 // that the version in it is the one of the header. Nothing is inferred from an
 // earlier request.
 func conferirMeta(meta map[string]json.RawMessage, versao string) *envelope.Error {
-	v, ok := envelope.Name(meta[mcp.MetaKeyProtocolVersion])
+	v, ok := envelope.String(meta[mcp.MetaKeyProtocolVersion])
 	if !ok {
 		return invalido("missing or invalid _meta field %q", mcp.MetaKeyProtocolVersion)
 	}

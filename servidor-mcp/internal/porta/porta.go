@@ -84,6 +84,8 @@ type resposta struct {
 	body   []byte
 	// desfecho is what the log says.
 	desfecho string
+	// escrita is set when the answer has been written already.
+	escrita bool
 }
 
 // registro is what the log line of a request says of it, also of a refused one.
@@ -100,7 +102,7 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, responder func(ht
 	var reg registro
 	res := responder(w, r, &reg)
 	processo.PrazoDeEscrita(w, p.limites.Escrita)
-	if res.status != 0 {
+	if !res.escrita && res.desfecho != desfechoCancelado {
 		if res.body != nil {
 			w.Header().Set("Content-Type", "application/json")
 		}
@@ -133,7 +135,7 @@ func (p *Porta) responder(w http.ResponseWriter, r *http.Request, reg *registro)
 		return falha(http.StatusForbidden, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Forbidden: " + err.Error()})
 	}
 	if processo.Previo(w, r) {
-		return resposta{desfecho: "preflight"}
+		return resposta{status: http.StatusNoContent, desfecho: "preflight", escrita: true}
 	}
 	if r.URL.Path != Caminho {
 		return falha(http.StatusNotFound, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Not found: the MCP endpoint is " + Caminho})
@@ -162,7 +164,7 @@ func (p *Porta) responder(w http.ResponseWriter, r *http.Request, reg *registro)
 // atender serves a body that was read whole.
 func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
 	req, err := envelope.Parse(body, p.limites.Profundidade)
-	reg.method, reg.id = cortar(req.Method), cortar(string(req.ID))
+	reg.method, reg.id = envelope.Cut(req.Method, maxMensagem), envelope.Cut(string(req.ID), maxMensagem)
 	var bad *envelope.Error
 	if errors.As(err, &bad) {
 		if bad.Code == envelope.CodeInvalidParams { // params of no structure make no request object
@@ -175,15 +177,15 @@ func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
 		if params, err = envelope.Object(req.Params); err != nil {
 			return falha(http.StatusBadRequest, req.ID, invalido("params: %v", err))
 		}
-		if name, ok := envelope.Name(params[nomeEspelhado[req.Method]]); ok {
-			reg.name = cortar(name)
+		if name, ok := envelope.String(params[nomeEspelhado[req.Method]]); ok {
+			reg.name = envelope.Cut(name, maxMensagem)
 		}
 		if raw := params["_meta"]; raw != nil {
 			if meta, err = envelope.Object(raw); err != nil {
 				return falha(http.StatusBadRequest, req.ID, invalido("_meta: %v", err))
 			}
-			if tp, ok := envelope.Name(meta["traceparent"]); ok {
-				reg.traceparent = cortar(tp)
+			if tp, ok := envelope.String(meta["traceparent"]); ok {
+				reg.traceparent = envelope.Cut(tp, maxMensagem)
 			}
 		}
 	}
@@ -213,7 +215,7 @@ func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
 		bad := p.erroDoSDK(req.Method, res.Error)
 		return falha(statusDe(bad.Code), req.ID, bad)
 	}
-	return resposta{http.StatusOK, envelope.Result(req.ID, res.Result), desfechoDe(res.Result)}
+	return resposta{status: http.StatusOK, body: envelope.Result(req.ID, res.Result), desfecho: desfechoDe(res.Result)}
 }
 
 // desfechoDe says for the log how a result ended. Quotes inside strings are
@@ -242,7 +244,7 @@ func (p *Porta) notificacao(method string) resposta {
 // required _meta fields, and what the SDK's types would hide from the tools.
 func (p *Porta) conferir(h http.Header, method string, params, meta map[string]json.RawMessage) *envelope.Error {
 	if method == "initialize" {
-		pedida, _ := envelope.Name(params["protocolVersion"])
+		pedida, _ := envelope.String(params["protocolVersion"])
 		return naoSuportada(pedida, p.versao)
 	}
 	if bad := conferirVersao(h, p.versao); bad != nil {
@@ -262,7 +264,7 @@ func (p *Porta) conferir(h http.Header, method string, params, meta map[string]j
 	if raw := params["requestState"]; raw != nil {
 		// The SDK reads an empty state as an absent one, and so a retry that
 		// lost its state as a first call.
-		if s, ok := envelope.Name(raw); !ok || s == "" {
+		if s, ok := envelope.String(raw); !ok || s == "" {
 			return invalido("requestState must be a non-empty string")
 		}
 	}
@@ -281,7 +283,7 @@ func (p *Porta) erroDoSDK(method string, err error) *envelope.Error {
 	if strings.Contains(message, "unmarshaling") { // the SDK quotes the whole input and its own types
 		message = "Invalid params: not of the form that " + method + " takes"
 	}
-	return &envelope.Error{Code: int(je.Code), Message: cortar(message), Data: je.Data}
+	return &envelope.Error{Code: int(je.Code), Message: envelope.Cut(message, maxMensagem), Data: je.Data}
 }
 
 // statusDe is the HTTP status of a JSON-RPC error (MCP 2026-07-28, Streamable
@@ -297,13 +299,5 @@ func statusDe(code int) int {
 }
 
 func falha(status int, id json.RawMessage, e *envelope.Error) resposta {
-	return resposta{status, envelope.Failure(id, e), fmt.Sprintf("error %d", e.Code)}
-}
-
-// cortar bounds text that came from outside, at a character's edge.
-func cortar(s string) string {
-	if len(s) <= maxMensagem {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxMensagem], "") + "..."
+	return resposta{status: status, body: envelope.Failure(id, e), desfecho: fmt.Sprintf("error %d", e.Code)}
 }

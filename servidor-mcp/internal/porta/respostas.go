@@ -1,7 +1,6 @@
 package porta
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"hillvalley.example/ponte/internal/envelope"
@@ -34,10 +33,10 @@ func semRespostasVazias(params, respostas json.RawMessage, comEstado bool) (json
 	}
 	for i, m := range members {
 		if m.Name == "inputResponses" {
-			members[i].Value = objeto(ficam)
+			members[i].Value = envelope.Encode(ficam)
 		}
 	}
-	return objeto(members), nil
+	return envelope.Encode(members), nil
 }
 
 // respondeAlgo reports whether a value looks like the result of one of the
@@ -45,21 +44,4 @@ func semRespostasVazias(params, respostas json.RawMessage, comEstado bool) (json
 func respondeAlgo(raw json.RawMessage) bool {
 	m, err := envelope.Object(raw)
 	return err == nil && (m["action"] != nil || m["role"] != nil || m["roots"] != nil)
-}
-
-// objeto encodes members in their order.
-func objeto(members []envelope.Member) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		nome, _ := envelope.Marshal(m.Name) // a string: cannot fail
-		b.Write(nome)
-		b.WriteByte(':')
-		b.Write(m.Value)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
 }
