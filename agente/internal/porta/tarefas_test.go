@@ -37,10 +37,13 @@ func TestVidaDeUmaTask(t *testing.T) {
 	if c := a.chamar(t, "CancelTask", `{"id":"`+outra.ID+`"}`).task(t); c.Status.State != "TASK_STATE_CANCELED" {
 		t.Errorf("cancel: %+v", c)
 	}
+	a.post(t, `{"jsonrpc":"2.0","id":1,"method":"ListTasks"}`, "Authorization", "Bearer credencial-secreta")
 	a.log.mu.Lock()
 	defer a.log.mu.Unlock()
-	if strings.Contains(a.log.b.String(), "estado-secreto") {
-		t.Error("the state is in the log")
+	for _, segredo := range []string{"estado-secreto", "credencial-secreta"} {
+		if strings.Contains(a.log.b.String(), segredo) {
+			t.Errorf("%s is in the log", segredo)
+		}
 	}
 }
 

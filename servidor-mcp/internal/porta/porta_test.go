@@ -206,10 +206,13 @@ func TestQuemSaiCancela(t *testing.T) {
 func TestRegistro(t *testing.T) {
 	b := novaBanca(t)
 	const tp = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-	b.enviar(t, tool("eco", `{}`).trocando(`"_meta":{`, `"_meta":{"traceparent":"`+tp+`",`))
+	b.enviar(t, tool("eco", `{}`).com("Authorization", "Bearer credencial-secreta").trocando(`"_meta":{`, `"_meta":{"traceparent":"`+tp+`",`))
 	b.enviar(t, tool("eco", `{}`).com("MCP-Protocol-Version", "").trocando(`"id":7`, `"id":"a\nb level=INFO"`).trocando(`"_meta":{`, `"_meta":{"traceparent":"`+tp+`",`))
 	b.enviar(t, pedido{method: "POST", path: Caminho, body: "{", header: map[string]string{"Content-Type": "application/json"}})
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
+	if strings.Contains(b.log.String(), "credencial-secreta") {
+		t.Errorf("a credential is in the log: %s", b.log)
+	}
 	if len(lines) != 3 {
 		t.Fatalf("want 3 lines, got %d: %s", len(lines), b.log)
 	}
