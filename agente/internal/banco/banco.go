@@ -25,8 +25,10 @@ import (
 const prazoPadrao = 5 * time.Second
 
 // Banco is a [tarefa.Store] in a database. Its errors beside the Store's are
-// the database's; none of them shows a Task's content or a secret. It never
-// fails with [tarefa.ErrCheia].
+// the database's and the context's; none of them shows a Task's content or a
+// secret. A write that fails with one of these may have taken effect all the
+// same: whoever must know reads the Task again. It never fails with
+// [tarefa.ErrCheia].
 type Banco struct {
 	motor motor
 	cofre cofrePausa

@@ -121,7 +121,7 @@ func (c cofrePausa) abrir(id string, guardada []byte) ([]byte, error) {
 // conferirPausas refuses a database that has pauses which do not open: an agent
 // that went on would fail each of their answers, one by one.
 func (b *Banco) conferirPausas(ctx context.Context, o origem) error {
-	const porVez = 1000
+	const porVez = 500
 	fechadas, ultima := 0, ""
 	for {
 		var ids []string

@@ -88,6 +88,12 @@ func abrirSQLite(ctx context.Context, o origem, caminho string, log *slog.Logger
 		fechado:  make(chan struct{}),
 	}
 	if err := m.conectar(ctx, caminho); err != nil {
+		// SQLite has several ways to say that it may not write.
+		if f, errAbrir := os.OpenFile(caminho, os.O_RDWR, 0); errAbrir != nil {
+			err = errAbrir
+		} else {
+			_ = f.Close()
+		}
 		return nil, o.erro("%s", m.explicar(err))
 	}
 	go m.escrivao()
@@ -355,10 +361,15 @@ func (m *motorSQLite) QueryContext(ctx context.Context, query string, args ...an
 
 func (m *motorSQLite) dialeto() *dialeto { return dialetoSQLite }
 
+const semAcesso = "sem permissao de leitura e escrita no arquivo e na pasta dele; ajuste as permissoes"
+
 func (m *motorSQLite) explicar(err error) string {
 	var alheio *bancoAlheioError
 	if errors.As(err, &alheio) {
 		return fmt.Sprintf("e o banco de outro programa (tem a tabela %q); indique outro arquivo", alheio.tabela)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return semAcesso
 	}
 	switch codigo(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
@@ -368,7 +379,7 @@ func (m *motorSQLite) explicar(err error) string {
 	case sqlite3.SQLITE_CORRUPT:
 		return "o banco SQLite esta corrompido; restaure uma copia ou indique outro arquivo"
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH:
-		return "sem permissao de leitura e escrita no arquivo e na pasta dele; ajuste as permissoes"
+		return semAcesso
 	case sqlite3.SQLITE_FULL:
 		return "o disco esta cheio; libere espaco"
 	}

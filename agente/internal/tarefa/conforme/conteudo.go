@@ -126,7 +126,7 @@ func textos(t *testing.T, s tarefa.Store) {
 		"html e json": `<script>"&\u0000'` + "`",
 		"substituto":  "\ufffd\ufeff",
 		"sql":         "'; DELETE FROM tarefas; -- $1 ? %s",
-		"longo":       strings.Repeat("çã\x00", 1<<15),
+		"longo":       strings.Repeat("çã\x00", 1<<12),
 	} {
 		t.Run(nome, func(t *testing.T) {
 			tk := tarefa.Nova(mensagem(texto, texto), texto, agora)
@@ -150,6 +150,15 @@ func textos(t *testing.T, s tarefa.Store) {
 			guardar(t, s, criada)
 		})
 	}
+	t.Run("muito longo", func(t *testing.T) {
+		tk := tarefa.Nova(mensagem("", strings.Repeat("ção ", 1<<19)), "", agora)
+		if _, err := s.Criar(t.Context(), tk); err != nil {
+			t.Fatal(err)
+		}
+		if got := lida(t, s, tk.ID).Historico[0].Parts[0].Text(); got != tk.Historico[0].Parts[0].Text() {
+			t.Errorf("want the %d bytes, got %d", 3<<20, len(got))
+		}
+	})
 	if p := listada(t, s, tarefa.Filtro{Contexto: "nenhum\x00", Limite: 1}); p.Total != 0 {
 		t.Errorf("a context without tasks: got %d", p.Total)
 	}
