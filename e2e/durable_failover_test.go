@@ -10,7 +10,7 @@ import (
 
 const (
 	// shortWait is the agents' -espera where a claim is to end soon.
-	shortWait = time.Second
+	shortWait = 2 * time.Second
 	// takeover is how long after an agent's death its Tasks may be at work: the
 	// claim lasts -espera and 10 s, and a sweep comes every 10 s.
 	takeover = shortWait + 10*time.Second + 10*time.Second + 4*time.Second
@@ -26,6 +26,19 @@ func newClusterCrowd(t testing.TB, c *cluster) *crowd {
 	}
 	w.hasty = true
 	return w
+}
+
+// underWay waits until the callers have come some way. How far depends on the
+// machine.
+func (w *crowd) underWay() {
+	for end := time.Now().Add(4 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		w.mu.Lock()
+		n := len(w.taken)
+		w.mu.Unlock()
+		if n >= 5 {
+			return
+		}
+	}
 }
 
 // settle waits until nobody works, ends all doubts and all pauses, and balances
@@ -68,7 +81,7 @@ func twoOfThreeKilled(t *testing.T, pg *bancodeteste.Servidor) {
 	w := newClusterCrowd(t, c)
 	stop := make(chan struct{})
 	wait := w.run(stop)
-	time.Sleep(500 * time.Millisecond)
+	w.underWay()
 	var calls []*caught
 	for i, m := range []moment{onItsWay, onItsWayBack} {
 		p := c.borders[i].lay(m)
@@ -110,7 +123,7 @@ func TestPostgresRestarts(t *testing.T) {
 	w := newClusterCrowd(t, c)
 	stop := make(chan struct{})
 	wait := w.run(stop)
-	time.Sleep(300 * time.Millisecond)
+	w.underWay()
 	for _, down := range []time.Duration{300 * time.Millisecond, 6 * time.Second} {
 		w.outage.Store(down > time.Second)
 		pg.Derrubar()

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -126,7 +125,7 @@ func (k *killer) round(m moment) {
 	k.slow = max(k.slow, time.Since(begin))
 	door.doomed.Store(false)
 	door.shut.Store(false)
-	k.crowd.wantNobodyWorking(door.a2aClient, begin.Add(afterRestart))
+	k.crowd.wantNobodyWorking(door.a2aClient, time.Now().Add(afterRestart))
 
 	var doubtful []*errand
 	for _, c := range k.crowd.callers {
@@ -194,8 +193,11 @@ func (w *crowd) wantNobodyWorking(c *a2aClient, end time.Time) {
 func (k *killer) report() {
 	for _, m := range moments {
 		if o := k.tally[m.name]; o != nil {
-			k.t.Logf("%-38s %s", m.name, fmt.Sprintf("kills %d (moment not met %d), answers missing %d: back at the pause %d, first call FAILED %d, not stored %d, as if nothing had happened %d",
-				o.kills, o.missed, o.doubts, o.backAtPause, o.firstFailed, o.notStored, o.unharmed))
+			if o.kills >= 10 && 2*o.missed > o.kills { // fewer are chance on a busy machine
+				k.t.Errorf("expected most kills to meet their moment, %q was met in %d of %d", m.name, o.kills-o.missed, o.kills)
+			}
+			k.t.Logf("%s: kills %d (moment not met %d), answers missing %d: back at the pause %d, first call FAILED %d, not stored %d, as if nothing had happened %d",
+				m.name, o.kills, o.missed, o.doubts, o.backAtPause, o.firstFailed, o.notStored, o.unharmed)
 		}
 	}
 	ends, acted, same, spentToo := map[string]int{}, 0, 0, 0
