@@ -22,7 +22,7 @@ var binaries map[string]string
 // Those of whoever runs the tests must not reach the processes under test.
 func configures(name string) bool {
 	switch name {
-	case "DADOS", "PERFIL", "TAREFAS":
+	case "DADOS", "PERFIL", "TAREFAS", "TAREFAS_CHAVE":
 		return true
 	}
 	return strings.HasPrefix(name, "AGENTE_") || strings.HasPrefix(name, "MCP_") || strings.HasPrefix(name, "REQUEST_STATE_")

@@ -133,6 +133,7 @@ func TestPostgresPrazos(t *testing.T) {
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
+	b.prazo = time.Minute
 	// What was given up may take effect yet, until the server hears of it.
 	for {
 		if tk, err = b.Ler(t.Context(), tk.ID); err != nil {

@@ -65,6 +65,9 @@ func idaEVolta(t *testing.T, s tarefa.Store) {
 	}
 	vazia.Versao = 2
 	iguais(t, lida(t, s, tk.ID), &vazia)
+	if p := listada(t, s, tarefa.Filtro{Contexto: tk.Contexto, Limite: 1}); p.Total != 0 {
+		t.Errorf("want no task in a context that it left, got %d", p.Total)
+	}
 	// A word that is not in the history.
 	solta := vazia
 	solta.Palavra = mensagem("", "solta")

@@ -178,14 +178,15 @@ func paginasEnquantoMuda(t *testing.T, s tarefa.Store) {
 
 // The order goes on growing when the Task that was changed last is forgotten.
 func paginasEEsquecidas(t *testing.T, s tarefa.Store) {
-	a, b := nova(t, s, ""), nova(t, s, "")
+	a, x, b := nova(t, s, ""), nova(t, s, ""), nova(t, s, "")
 	p := listada(t, s, tarefa.Filtro{Limite: 1})
 	if p.Marcador == "" || p.Tarefas[0].ID != b.ID {
 		t.Fatalf("want the newer one and a token, got %+v", p)
 	}
+	passar(t, s, x, agora, tarefa.Cancelar)
 	passar(t, s, b, agora, tarefa.Cancelar)
-	if n, err := s.Esquecer(t.Context(), agora.Add(time.Second)); n != 1 || err != nil {
-		t.Fatalf("want 1 forgotten, got %d, %v", n, err)
+	if n, err := s.Esquecer(t.Context(), agora.Add(time.Second)); n != 2 || err != nil {
+		t.Fatalf("want 2 forgotten, got %d, %v", n, err)
 	}
 	c := nova(t, s, "")
 	p = listada(t, s, tarefa.Filtro{Limite: 5, Marcador: p.Marcador})
