@@ -86,6 +86,7 @@ var regras = []regra{
 	{"servidor-mcp/internal/reserva", nil, []string{"github.com/", "net/http", "log", "log/slog", "os", modulo + "/"}, "the domain knows neither wire, nor log, nor files"},
 	{"agente/internal/formulario", nil, []string{"github.com/", "net/http"}, "forms are pure: schema and text in, values out"},
 	{"agente", []string{"agente/internal/hospede"}, []string{"github.com/modelcontextprotocol/"}, "only the host speaks MCP"},
+	{"agente", []string{"agente/internal/banco"}, []string{"github.com/jackc/", "modernc.org/", "database/sql"}, "only the store knows its databases"},
 	{"servidor-mcp", nil, []string{"github.com/a2aproject/"}, "the server knows nothing of A2A"},
 	{"agente/internal/hospede", nil, []string{"github.com/a2aproject/a2a-go/v2/a2asrv", "github.com/a2aproject/a2a-go/v2/a2aclient"}, "the host does not serve A2A"},
 	{"validador", nil, []string{modulo + "/", "github.com/"}, "the validator judges from outside"},

@@ -22,7 +22,8 @@ var (
 )
 
 // Store keeps Tasks. Implementations are safe for concurrent use, hand out
-// snapshots, and may fail with errors of their own beside those named here.
+// snapshots, and may fail with errors of their own beside those named here; a
+// write that fails with one of these may have taken effect all the same.
 type Store interface {
 	// Criar stores a new Task as version 1 and returns it. Fails with ErrCheia.
 	Criar(ctx context.Context, t *Tarefa) (*Tarefa, error)
