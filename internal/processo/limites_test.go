@@ -84,3 +84,41 @@ func TestEmCurso(t *testing.T) {
 	}
 	<-done
 }
+
+// A caller that asks and does not read holds the writing for no longer than its
+// deadline.
+func TestPrazoDeEscrita(t *testing.T) {
+	ls, err := Escutar(t.Context(), "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	wrote, ended := make(chan error, 1), make(chan error, 1)
+	go func() {
+		ended <- Servir(ctx, ls, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			PrazoDeEscrita(w, 100*time.Millisecond)
+			block := make([]byte, 1<<20)
+			for {
+				if _, err := w.Write(block); err != nil {
+					wrote <- err
+					return
+				}
+			}
+		}), LimitesPadrao, slog.New(slog.DiscardHandler), nil)
+	}()
+	conn, err := net.Dial("tcp", ls[0].Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	select {
+	case <-wrote:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the writing goes on although nobody reads")
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
