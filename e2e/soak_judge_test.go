@@ -14,9 +14,10 @@ var (
 	pauseGone = "A pausa nao vale mais no servidor MCP: venceu, ou uma resposta anterior ja teve efeito. Confira antes de pedir de novo."
 )
 
-// afterKill is how long after the server's return a call may still fail. A call
-// shares its connection with those of other Tasks, and what was being fetched
-// when the server came back is shared as well.
+// afterKill is how long after the server's return a call may still fail. It may
+// go out on a connection that was kept from before the kill and has not been
+// seen to be closed, or share what another Task was fetching. Such calls are
+// counted and told in the report.
 const afterKill = 500 * time.Millisecond
 
 var reservaID = regexp.MustCompile(`^res-\d{4,}$`)

@@ -39,20 +39,30 @@ func (s *soak) rest() resting {
 	s.http.CloseIdleConnections()
 	r := resting{server: s.usage(s.server)}
 	s.strike(0)
-	j := s.house.wish(quietDays)
-	if _, ok := s.house.open(j, j.text(), false); !ok || j.state != completed {
+	var j *job
+	for range 5 { // its client judges a call that fails; see afterKill
+		j = s.house.wish(quietDays)
+		if _, ok := s.house.open(j, j.text(), false); ok && j.state == completed {
+			break
+		}
+	}
+	if j.state != completed {
 		s.t.Fatalf("expected a free room after a restart, got %s %q", j.state, j.texts)
 	}
 	s.http.CloseIdleConnections()
+
 	// What a process gives back is seen a moment later: the first time the
 	// lowest of some counts is what holds, then it has to be reached again.
+	limit := patience
+	if s.idle == nil {
+		limit = time.Second
+	}
 	least := s.count(s.agent)
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		least = least.least(s.count(s.agent))
-		if s.idle == nil && time.Now().After(end.Add(time.Second-patience)) ||
-			s.idle != nil && least.goroutines <= s.idle.agent.goroutines && least.files <= s.idle.agent.files || time.Now().After(end) {
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if s.idle != nil && least.goroutines <= s.idle.agent.goroutines && least.files <= s.idle.agent.files {
 			break
 		}
+		least = least.least(s.count(s.agent))
 	}
 	r.agent = s.usage(s.agent).least(least)
 	s.t.Logf("at rest: agent %s", r.agent)
