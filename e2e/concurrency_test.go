@@ -149,15 +149,7 @@ func TestTwoAnswersOneTask(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			winner := 0
-			if _, err := taskOf(answers[0]); err != nil {
-				winner = 1
-			}
-			wantError(t, answers[1-winner], 200, -32004)
-			done, err := taskOf(answers[winner])
-			if err != nil {
-				t.Fatal(err)
-			}
+			winner, done := wantOneWinner(t, answers)
 			wantBooked(t, done, rooms[winner], b)
 			lost := b
 			lost.sala = rooms[1-winner]
@@ -204,4 +196,19 @@ func TestSameMessageManyTimes(t *testing.T) {
 	other := say(tk.ID, "escolha=sala-mirante")
 	other["message"].(object)["messageId"] = rand.Text()
 	wantError(t, c.call(t, "SendMessage", other), 200, -32004)
+}
+
+// wantOneWinner checks that of two answers to one pause exactly one went on and
+// the other was refused, and returns which, with its Task.
+func wantOneWinner(t *testing.T, answers []answer) (winner int, done task) {
+	t.Helper()
+	if _, err := taskOf(answers[0]); err != nil {
+		winner = 1
+	}
+	wantError(t, answers[1-winner], 200, -32004)
+	done, err := taskOf(answers[winner])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return winner, done
 }

@@ -183,15 +183,7 @@ func twoAnswersTwoAgents(t *testing.T, pg *bancodeteste.Servidor) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		winner := 0
-		if _, err := taskOf(answers[0]); err != nil {
-			winner = 1
-		}
-		wantError(t, answers[1-winner], 200, -32004)
-		done, err := taskOf(answers[winner])
-		if err != nil {
-			t.Fatal(err)
-		}
+		winner, done := wantOneWinner(t, answers)
 		wantBooked(t, done, rooms[winner], b)
 		if calls := c.calls() - before; calls != 1 {
 			t.Errorf("expected one tools/call for the two answers, got %d", calls)

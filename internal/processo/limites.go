@@ -1,6 +1,8 @@
 package processo
 
 import (
+	"errors"
+	"io"
 	"net/http"
 	"time"
 )
@@ -57,6 +59,14 @@ func (o *Opcoes) Limites(prefixo string) *Limites {
 	o.duracaoEm(&l.Escrita, "escrita", prefixo+"ESCRITA", LimitesPadrao.Escrita, 10*time.Millisecond, time.Hour, "quanto quem chamou pode demorar a ler uma resposta")
 	o.duracaoEm(&l.Ociosa, "ociosa", prefixo+"OCIOSA", LimitesPadrao.Ociosa, 10*time.Millisecond, 24*time.Hour, "quanto uma conexao pode ficar aberta sem pedido")
 	return l
+}
+
+// LerCorpo reads the body of a request whole. grande is set when it is over max
+// bytes; the connection is then closed after the answer.
+func LerCorpo(w http.ResponseWriter, r *http.Request, max int) (body []byte, grande bool, err error) {
+	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, int64(max)))
+	var over *http.MaxBytesError
+	return body, errors.As(err, &over), err
 }
 
 // PrazoDeEscrita makes what is written to w from here on fail after d: a caller

@@ -167,13 +167,12 @@ func (p *Porta) falhar(w http.ResponseWriter, reg *registro, status int, id json
 // status 200, as the SDK's transport gives them; only a body that is too large
 // has a status of its own.
 func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(p.Limites.Corpo)))
-	if err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			p.falhar(w, reg, http.StatusRequestEntityTooLarge, nil, erroA2A(a2a.ErrInvalidRequest, fmt.Sprintf("Request body over %d bytes", large.Limit), p.Agora()))
-			return
-		}
+	body, grande, err := processo.LerCorpo(w, r, p.Limites.Corpo)
+	switch {
+	case grande:
+		p.falhar(w, reg, http.StatusRequestEntityTooLarge, nil, erroA2A(a2a.ErrInvalidRequest, fmt.Sprintf("Request body over %d bytes", p.Limites.Corpo), p.Agora()))
+		return
+	case err != nil:
 		p.falhar(w, reg, http.StatusBadRequest, nil, erroA2A(a2a.ErrParseError, "Body could not be read", p.Agora()))
 		return
 	}

@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -150,12 +149,11 @@ func (p *Porta) responder(w http.ResponseWriter, r *http.Request, reg *registro)
 	if !aceitaJSON(r.Header.Values("Accept")) {
 		return falha(http.StatusNotAcceptable, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Not acceptable: Accept must allow application/json"})
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(p.limites.Corpo)))
-	if err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			return falha(http.StatusRequestEntityTooLarge, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: fmt.Sprintf("Request body over %d bytes", large.Limit)})
-		}
+	body, grande, err := processo.LerCorpo(w, r, p.limites.Corpo)
+	switch {
+	case grande:
+		return falha(http.StatusRequestEntityTooLarge, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: fmt.Sprintf("Request body over %d bytes", p.limites.Corpo)})
+	case err != nil:
 		return falha(http.StatusBadRequest, nil, &envelope.Error{Code: envelope.CodeParse, Message: "Parse error: body could not be read"})
 	}
 	return p.atender(r, body, reg)
