@@ -195,6 +195,7 @@ func (s *Servidor) Levantar() error {
 func (s *Servidor) vigiar() error {
 	const vigia = `trap '' INT TERM; read -r _; kill -QUIT "$1"; sleep 1; kill -KILL "$1"; rm -rf "$2"`
 	cmd := exec.Command("/bin/sh", "-c", vigia, "sh", fmt.Sprint(s.postgres.Process.Pid), s.pasta)
+	cmd.Env = []string{"PATH=/usr/bin:/bin"} // whatever the tests' own is
 	solta, err := cmd.StdinPipe()
 	if err != nil {
 		return err
