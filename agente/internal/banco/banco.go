@@ -1,14 +1,17 @@
-// Package banco keeps Tasks in a database: [tarefa.Store] over SQLite, for one
-// agent, and over PostgreSQL, for several agents that share it.
+// Package banco keeps Tasks, and beside them their push notification configs, in
+// a database: [tarefa.Store] and [tarefa.Avisos] over SQLite, for one agent, and
+// over PostgreSQL, for several agents that share it.
 //
-// Both run the same statements on the same table; what differs between them
+// Both run the same statements on the same tables; what differs between them
 // stands in sqlite.go and postgres.go. A change is acknowledged when it is on
 // stable storage, so neither kill -9 nor a power cut loses one. In PostgreSQL
 // that is the server's matter (fsync, synchronous_commit; on by default).
 //
 // What a table shows: ids, states, instants and the conversation, as A2A shows
 // them to callers. The pause, with the MCP server's requestState, is in a
-// column of its own and nowhere else; it is encrypted when there is a key.
+// column of its own and nowhere else, and so is what a client said in a push
+// notification config, with its credentials; both are encrypted when there is a
+// key.
 package banco
 
 import (
@@ -30,15 +33,19 @@ const prazoPadrao = 5 * time.Second
 // same: whoever must know reads the Task again. It never fails with
 // [tarefa.ErrCheia].
 type Banco struct {
-	motor motor
-	cofre cofrePausa
-	prazo time.Duration
+	motor      motor
+	cofre      cofrePausa
+	cofreAviso cofreAviso
+	prazo      time.Duration
 }
 
-var _ tarefa.Store = (*Banco)(nil)
+var (
+	_ tarefa.Store  = (*Banco)(nil)
+	_ tarefa.Avisos = (*Banco)(nil)
+)
 
 // Abrir opens the database that url names, brings its schema up to date and
-// checks that chave opens every pause in it.
+// checks that chave opens every pause and every config in it.
 //
 //   - sqlite:CAMINHO is a file. It is created, readable by its owner alone, when
 //     it does not exist; its folder has to. One agent at a time: Abrir fails
@@ -46,9 +53,11 @@ var _ tarefa.Store = (*Banco)(nil)
 //   - postgres:// or postgresql:// is a PostgreSQL database, with the parameters
 //     of libpq. Any number of agents may have it open.
 //
-// chave encrypts the pauses: secrets of at least [cofre.MinSegredo] bytes,
-// separated by commas, of which the first seals and all open; empty for none.
-// Pauses stored without a key are read with one, and sealed when they change.
+// chave encrypts the pauses and the configs: secrets of at least
+// [cofre.MinSegredo] bytes, separated by commas, of which the first seals and all
+// open; empty for none. What was stored without a key is read with one: pauses
+// are sealed when they change. Configs, which live longer, are sealed with the
+// first one here, so that an old one is no longer needed for them.
 //
 // An error is one line for the user, in which url stands without its password.
 // Close the result.
@@ -58,6 +67,10 @@ func Abrir(ctx context.Context, url, chave string, log *slog.Logger) (*Banco, er
 
 func abrir(ctx context.Context, url, chave string, log *slog.Logger, passos []passo) (*Banco, error) {
 	cofre, err := novoCofrePausa(chave)
+	if err != nil {
+		return nil, err
+	}
+	cofreAviso, err := novoCofreAviso(chave)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +87,7 @@ func abrir(ctx context.Context, url, chave string, log *slog.Logger, passos []pa
 	if err != nil {
 		return nil, err
 	}
-	b := &Banco{motor: m, cofre: cofre, prazo: prazoPadrao}
+	b := &Banco{motor: m, cofre: cofre, cofreAviso: cofreAviso, prazo: prazoPadrao}
 	if err := b.preparar(ctx, o, log, passos); err != nil {
 		_ = m.fechar()
 		return nil, err
@@ -94,6 +107,9 @@ func (b *Banco) preparar(ctx context.Context, o origem, log *slog.Logger, passos
 	if err := b.conferirPausas(ctx, o); err != nil {
 		return err
 	}
+	if err := b.conferirAvisos(ctx, o); err != nil {
+		return err
+	}
 	n, err := b.motor.soltarPrazos(ctx)
 	if err != nil {
 		return o.falha(b.motor, err)
@@ -110,6 +126,15 @@ func (b *Banco) Close() error { return b.motor.fechar() }
 // fazer runs f within the time that ctx leaves, at most b.prazo when it has no
 // deadline.
 func (b *Banco) fazer(ctx context.Context, f func(context.Context, consultas) error) error {
+	return b.comPrazo(ctx, b.motor.fazer, f)
+}
+
+// transacao is fazer, with all of f in one transaction.
+func (b *Banco) transacao(ctx context.Context, f func(context.Context, consultas) error) error {
+	return b.comPrazo(ctx, b.motor.transacao, f)
+}
+
+func (b *Banco) comPrazo(ctx context.Context, fazer func(context.Context, func(context.Context, consultas) error) error, f func(context.Context, consultas) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -118,7 +143,7 @@ func (b *Banco) fazer(ctx context.Context, f func(context.Context, consultas) er
 		ctx, cancel = context.WithTimeout(ctx, b.prazo)
 		defer cancel()
 	}
-	return b.motor.fazer(ctx, f)
+	return fazer(ctx, f)
 }
 
 // motor is a database as the Store needs it.
@@ -127,6 +152,8 @@ type motor interface {
 	// f may run more than once, and may still be running when ctx has ended and
 	// fazer has returned.
 	fazer(ctx context.Context, f func(context.Context, consultas) error) error
+	// transacao is fazer, with all of f in one transaction.
+	transacao(ctx context.Context, f func(context.Context, consultas) error) error
 	// migrar runs f as one transaction, while no other agent can do the same.
 	migrar(ctx context.Context, f func(context.Context, consultas) error) error
 	// soltarPrazos ends the claims of which it is certain that nobody holds
@@ -154,8 +181,14 @@ type dialeto struct {
 	temEsquema string
 	// ordem is the expression of a number that grows with each change.
 	ordem string
-	// travar ends a SELECT of rows that are to be deleted.
+	// travar ends a SELECT of rows that are to be deleted or claimed.
 	travar string
+	// travarTarefa ends a SELECT of a Task that has to stand still until the end
+	// of the transaction.
+	travarTarefa string
+	// entre is the condition that a column (the first %s) is in a JSON array of
+	// strings (the second).
+	entre string
 }
 
 // uma runs a query for at most one row and reports whether there was one.

@@ -53,6 +53,26 @@ var passos = []passo{
 			`CREATE SEQUENCE ponte_ordem`,
 		},
 	},
+	{
+		// The push notification configs. They go with their Task, whichever agent
+		// drops it.
+		ambos: []string{
+			`CREATE TABLE ponte_avisos (
+				tarefa     TEXT NOT NULL REFERENCES ponte_tarefas (id) ON DELETE CASCADE,
+				chave      BLOB NOT NULL,
+				vez        INTEGER NOT NULL,
+				entregue   INTEGER NOT NULL,
+				tentativas INTEGER NOT NULL,
+				proxima    INTEGER NOT NULL,
+				fim        INTEGER NOT NULL,
+				segredo    BLOB NOT NULL,
+				PRIMARY KEY (tarefa, chave)
+			)`,
+			// What a claim looks through: not those whose Task has ended and whose
+			// receiver knows it, which are nearly all.
+			`CREATE INDEX ponte_avisos_proxima ON ponte_avisos (proxima) WHERE fim = 0`,
+		},
+	},
 }
 
 // The states by which the partial indexes choose, as the indexes write them.

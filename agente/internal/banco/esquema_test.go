@@ -3,6 +3,8 @@ package banco
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -77,7 +79,7 @@ func TestMigrar(t *testing.T) {
 			criada(t, novo, nova())
 			fechar(t, novo)
 		}
-		recusa(t, url, "", "TAREFAS", "o esquema do banco e da versao 2 e este agente conhece ate a 1; atualize o agente")
+		recusa(t, url, "", "TAREFAS", fmt.Sprintf("o esquema do banco e da versao %d e este agente conhece ate a %d; atualize o agente", len(passos)+1, len(passos)))
 		db := cru(t, url)
 		if n := valor[int](t, db, "SELECT count(*) FROM ponte_mais"); n != 1 {
 			t.Errorf("want the step taken once, got %d", n)
@@ -95,8 +97,8 @@ func TestMigracaoQueFalha(t *testing.T) {
 		if err == nil {
 			t.Fatal("want an error")
 		}
-		conferirLinha(t, err, "TAREFAS", "schema step 3")
-		b = aberto(t, url, "") // still of version 1
+		conferirLinha(t, err, "TAREFAS", fmt.Sprint("schema step ", len(passos)+2))
+		b = aberto(t, url, "") // still of this version
 		if _, err := b.Ler(t.Context(), tk.ID); err != nil {
 			t.Error(err)
 		}
@@ -128,7 +130,7 @@ func TestEsquemaNovoIntocado(t *testing.T) {
 				valor[string](t, cru(t, url), "SELECT string_agg(relname, ',' ORDER BY relname) FROM pg_class WHERE relnamespace = current_schema()::regnamespace")
 		}
 		antes := foto()
-		recusa(t, url, "", "TAREFAS", "versao 99", "conhece ate a 1", "atualize o agente")
+		recusa(t, url, "", "TAREFAS", "versao 99", fmt.Sprint("conhece ate a ", len(passos)), "atualize o agente")
 		if foto() != antes {
 			t.Error("the database was changed")
 		}
@@ -176,29 +178,6 @@ func TestVariosAbremJuntos(t *testing.T) {
 // index. SQLite says which it takes.
 func TestIndices(t *testing.T) {
 	b := aberto(t, arquivo(t), "")
-	plano := func(query string, args ...any) string {
-		var linhas []string
-		err := b.fazer(t.Context(), func(ctx ctxT, q consultas) error {
-			rows, err := q.QueryContext(ctx, "EXPLAIN QUERY PLAN "+query, args...)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				var a, b, c int
-				var s string
-				if err := rows.Scan(&a, &b, &c, &s); err != nil {
-					return err
-				}
-				linhas = append(linhas, s)
-			}
-			return rows.Err()
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Join(linhas, "\n")
-	}
 	for nome, c := range map[string]struct {
 		f                tarefa.Filtro
 		contagem, pagina string
@@ -213,11 +192,31 @@ func TestIndices(t *testing.T) {
 	} {
 		c.f.Limite = 10
 		query, args := consultaDeLista(c.f, 1000)
-		if p := plano(query, args...); !strings.Contains(p, c.contagem) || !strings.Contains(p, "USING INDEX "+c.pagina) {
+		if p := plano(t, b, query, args...); !strings.Contains(p, c.contagem) || !strings.Contains(p, "USING INDEX "+c.pagina) {
 			t.Errorf("%s: want the count by %s, the page by %s, got\n%s", nome, c.contagem, c.pagina, p)
 		}
 	}
-	if p := plano("SELECT id FROM ponte_tarefas WHERE estado IN " + terminais + " AND mudada < 1 ORDER BY mudada LIMIT 5"); !strings.Contains(p, "ponte_tarefas_terminadas") {
+	if p := plano(t, b, "SELECT id FROM ponte_tarefas WHERE estado IN "+terminais+" AND mudada < 1 ORDER BY mudada LIMIT 5"); !strings.Contains(p, "ponte_tarefas_terminadas") {
 		t.Errorf("Esquecer takes\n%s", p)
 	}
+}
+
+// plano is what SQLite says of how it runs a statement.
+func plano(t *testing.T, b *Banco, query string, args ...any) string {
+	t.Helper()
+	var linhas []string
+	err := b.fazer(t.Context(), func(ctx ctxT, q consultas) error {
+		linhas = nil
+		return cada(ctx, q, func(rows *sql.Rows) error {
+			var a, b, c int
+			var s string
+			err := rows.Scan(&a, &b, &c, &s)
+			linhas = append(linhas, s)
+			return err
+		}, "EXPLAIN QUERY PLAN "+query, args...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(linhas, "\n")
 }

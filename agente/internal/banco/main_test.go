@@ -182,3 +182,21 @@ func TestConforme(t *testing.T) {
 		})
 	}
 }
+
+func TestAvisosConforme(t *testing.T) {
+	for nome, abrir := range map[string]func(t *testing.T) []conforme.Loja{
+		"SQLite":           func(t *testing.T) []conforme.Loja { return []conforme.Loja{aberto(t, arquivo(t), chaveA)} },
+		"SQLite sem chave": func(t *testing.T) []conforme.Loja { return []conforme.Loja{aberto(t, arquivo(t), "")} },
+		"PostgreSQL": func(t *testing.T) []conforme.Loja {
+			url := servidor(t)
+			return []conforme.Loja{aberto(t, url, chaveA), aberto(t, url, chaveA), aberto(t, url, chaveA)}
+		},
+	} {
+		t.Run(nome, func(t *testing.T) {
+			if nome == "PostgreSQL" {
+				bancodeteste.Exigir(t)
+			}
+			conforme.TestarAvisos(t, abrir)
+		})
+	}
+}

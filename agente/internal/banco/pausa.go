@@ -17,10 +17,10 @@ const variavelChave = "TAREFAS_CHAVE"
 // usoPausa names what the keys of pauses are for.
 const usoPausa = "hillvalley.example/ponte tarefas pausa v1"
 
-// The first byte of the column pausa says how to read the rest.
+// The first byte of a column that may be sealed says how to read the rest.
 const (
-	pausaAberta  = 0 // the JSON
-	pausaCifrada = 1 // the JSON, sealed and bound to the Task's id
+	colunaAberta  = 0 // the JSON
+	colunaCifrada = 1 // the JSON, sealed and bound to whose it is
 )
 
 // errPausaFechada: the pause is encrypted, and no given key opens it.
@@ -70,10 +70,7 @@ func (c cofrePausa) guardar(t *tarefa.Tarefa) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Cofre == nil {
-		return append([]byte{pausaAberta}, raw...), nil
-	}
-	return append([]byte{pausaCifrada}, c.Selar(raw, []byte(t.ID))...), nil
+	return selarColuna(c.Cofre, raw, []byte(t.ID)), nil
 }
 
 // tirar reads what guardar wrote into t, whose id it has.
@@ -99,19 +96,34 @@ func (c cofrePausa) tirar(guardada []byte, t *tarefa.Tarefa) error {
 }
 
 func (c cofrePausa) abrir(id string, guardada []byte) ([]byte, error) {
-	if len(guardada) == 0 {
-		return nil, errors.New("the pause is empty")
+	return abrirColuna(c.Cofre, guardada, []byte(id), errPausaFechada)
+}
+
+// selarColuna writes a column, sealed when there is a key. vinculo says whose it
+// is: it opens nowhere else.
+func selarColuna(c *cofre.Cofre, raw, vinculo []byte) []byte {
+	if c == nil {
+		return append([]byte{colunaAberta}, raw...)
 	}
-	switch resto := guardada[1:]; guardada[0] {
-	case pausaAberta:
+	return append([]byte{colunaCifrada}, c.Selar(raw, vinculo)...)
+}
+
+// abrirColuna reads what selarColuna wrote. It fails with fechada when no given
+// key opens it.
+func abrirColuna(c *cofre.Cofre, coluna, vinculo []byte, fechada error) ([]byte, error) {
+	if len(coluna) == 0 {
+		return nil, errors.New("the column is empty")
+	}
+	switch resto := coluna[1:]; coluna[0] {
+	case colunaAberta:
 		return resto, nil
-	case pausaCifrada:
-		if c.Cofre == nil {
-			return nil, errPausaFechada
+	case colunaCifrada:
+		if c == nil {
+			return nil, fechada
 		}
-		raw, err := c.Abrir(resto, []byte(id))
+		raw, err := c.Abrir(resto, vinculo)
 		if err != nil {
-			return nil, errPausaFechada
+			return nil, fechada
 		}
 		return raw, nil
 	}

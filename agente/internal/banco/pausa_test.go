@@ -167,7 +167,7 @@ func TestPausaTrocada(t *testing.T) {
 		if _, err := b.Ler(t.Context(), x.ID); err != nil {
 			t.Errorf("its own: %v", err)
 		}
-		for _, mau := range [][]byte{{pausaCifrada}, append([]byte{pausaCifrada}, make([]byte, 64)...), {pausaAberta}, {7, 1}} {
+		for _, mau := range [][]byte{{colunaCifrada}, append([]byte{colunaCifrada}, make([]byte, 64)...), {colunaAberta}, {7, 1}} {
 			trocar("UPDATE ponte_tarefas SET pausa = $1 WHERE id = $2", mau, x.ID)
 			if tk, err := b.Ler(t.Context(), x.ID); err == nil {
 				t.Errorf("pause %v: want an error, got %+v", mau, tk.Pausa)

@@ -38,7 +38,9 @@ var dialetoPostgres = &dialeto{
 	ordem:      "nextval('ponte_ordem')",
 	// Two agents that sweep at once take different Tasks, instead of waiting for
 	// each other in different orders.
-	travar: "FOR UPDATE SKIP LOCKED",
+	travar:       "FOR UPDATE SKIP LOCKED",
+	travarTarefa: "FOR NO KEY UPDATE",
+	entre:        "%s = ANY (ARRAY(SELECT json_array_elements_text(%s::json)))",
 }
 
 // motorPostgres is a pool of connections to a server. It goes through
@@ -115,19 +117,30 @@ func passageiro(err error) bool {
 		errors.Is(err, syscall.ENOENT) // the server's socket
 }
 
-func (m *motorPostgres) migrar(ctx context.Context, f func(context.Context, consultas) error) error {
+// transacao implements motor.
+func (m *motorPostgres) transacao(ctx context.Context, f func(context.Context, consultas) error) error {
+	return m.fazer(ctx, func(ctx context.Context, _ consultas) error { return m.umaTransacao(ctx, f) })
+}
+
+func (m *motorPostgres) umaTransacao(ctx context.Context, f func(context.Context, consultas) error) error {
 	tx, err := m.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing after a commit
-	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(travaDeEsquema)); err != nil {
-		return err
-	}
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+func (m *motorPostgres) migrar(ctx context.Context, f func(context.Context, consultas) error) error {
+	return m.umaTransacao(ctx, func(ctx context.Context, q consultas) error {
+		if _, err := q.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(travaDeEsquema)); err != nil {
+			return err
+		}
+		return f(ctx, q)
+	})
 }
 
 // soltarPrazos leaves the claims to their end: other agents may be at work.

@@ -23,6 +23,7 @@ var dialetoSQLite = &dialeto{
 	tipos:      strings.NewReplacer(),
 	temEsquema: "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'ponte_esquema')",
 	ordem:      "(SELECT 1 + max(piso, coalesce((SELECT max(ordem) FROM ponte_tarefas), 0)) FROM ponte_ordem)",
+	entre:      "%s IN (SELECT value FROM json_each(%s))",
 }
 
 // motorSQLite is a file and the one connection to it.
@@ -177,7 +178,7 @@ func (m *motorSQLite) conectar(ctx context.Context, caminho string) (err error) 
 	if modo != "wal" {
 		return fmt.Errorf("journal mode is %s", modo)
 	}
-	for _, p := range []string{"synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"} {
+	for _, p := range []string{"synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "foreign_keys = ON"} {
 		if _, err := m.conn.ExecContext(ctx, "PRAGMA "+p); err != nil {
 			return err
 		}
@@ -202,17 +203,26 @@ type bancoAlheioError struct{ tabela string }
 
 func (e *bancoAlheioError) Error() string { return "foreign database, with a table " + e.tabela }
 
+// transacao implements motor: there is no other way.
+func (m *motorSQLite) transacao(ctx context.Context, f func(context.Context, consultas) error) error {
+	return m.fazer(ctx, f)
+}
+
 func (m *motorSQLite) migrar(ctx context.Context, f func(context.Context, consultas) error) error {
 	return m.fazer(ctx, f)
 }
 
 // soltarPrazos ends every claim: whoever had one had the file open. The sweep
-// finds them then, since a millisecond after 1970 is long ago.
+// finds them then, since a millisecond after 1970 is long ago. Claims of configs
+// end too; they are not counted, and the waits between attempts end with them.
 func (m *motorSQLite) soltarPrazos(ctx context.Context) (int64, error) {
 	var soltos int64
 	err := m.fazer(ctx, func(ctx context.Context, q consultas) error {
 		n, err := afetadas(q.ExecContext(ctx, "UPDATE ponte_tarefas SET prazo = 1 WHERE prazo > 0 AND prazo <> 1"))
 		soltos = n
+		if err == nil {
+			_, err = q.ExecContext(ctx, "UPDATE ponte_avisos SET proxima = 0 WHERE fim = 0 AND proxima > 0")
+		}
 		return err
 	})
 	if err != nil {

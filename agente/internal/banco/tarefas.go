@@ -37,6 +37,10 @@ type linha struct {
 // colunas are the columns that ler needs.
 const colunas = "id, estado, versao, mudada, prazo, registro, pausa"
 
+// podeSerID reports whether a Task may have the id. PostgreSQL takes no other
+// text, and no Task has it.
+func podeSerID(id string) bool { return !strings.ContainsRune(id, 0) && utf8.ValidString(id) }
+
 func chaveDeContexto(contexto string) []byte {
 	h := sha256.Sum256([]byte(contexto))
 	return h[:]
@@ -130,8 +134,7 @@ func (b *Banco) Criar(ctx context.Context, t *tarefa.Tarefa) (*tarefa.Tarefa, er
 
 // Ler implements [tarefa.Store].
 func (b *Banco) Ler(ctx context.Context, id string) (*tarefa.Tarefa, error) {
-	// PostgreSQL takes no such text, and no Task has it for an id.
-	if strings.ContainsRune(id, 0) || !utf8.ValidString(id) {
+	if !podeSerID(id) {
 		return nil, tarefa.ErrNaoExiste
 	}
 	var l linha
@@ -150,7 +153,7 @@ func (b *Banco) Ler(ctx context.Context, id string) (*tarefa.Tarefa, error) {
 
 // Trocar implements [tarefa.Store].
 func (b *Banco) Trocar(ctx context.Context, t *tarefa.Tarefa) (*tarefa.Tarefa, error) {
-	if strings.ContainsRune(t.ID, 0) || !utf8.ValidString(t.ID) {
+	if !podeSerID(t.ID) {
 		return nil, tarefa.ErrNaoExiste
 	}
 	c := *t

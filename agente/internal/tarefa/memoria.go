@@ -10,10 +10,10 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 )
 
-// Memoria is a [Store] in memory. It holds at most a given number of Tasks, and
-// about a given number of bytes of them: past either, the Task that ended first
-// is forgotten. Open Tasks are never forgotten; when there are only such, Criar
-// fails.
+// Memoria is a [Store] in memory, with [Avisos] beside it. It holds at most a
+// given number of Tasks, and about a given number of bytes of them and of their
+// configs: past either, the Task that ended first is forgotten. Open Tasks are
+// never forgotten; when there are only such, Criar fails.
 type Memoria struct {
 	limite, maxBytes int
 
@@ -25,12 +25,21 @@ type Memoria struct {
 	// end, the earliest first.
 	recent *list.List
 	ended  *list.List
+	// pendentes are the configs that have something to tell.
+	pendentes fila
+	vezes     int64 // the last Aviso.Vez
 }
 
+var (
+	_ Store  = (*Memoria)(nil)
+	_ Avisos = (*Memoria)(nil)
+)
+
 type registro struct {
-	t    *Tarefa
-	seq  uint64 // grows with each change: the order of recent
-	size int    // of t
+	t      *Tarefa
+	seq    uint64 // grows with each change: the order of recent
+	size   int    // of t
+	avisos []*guardado
 }
 
 // NovaMemoria makes an empty store for at most limite Tasks (at least 1) and
@@ -51,7 +60,7 @@ func (m *Memoria) Criar(_ context.Context, t *Tarefa) (*Tarefa, error) {
 	defer m.mu.Unlock()
 	size := t.Tamanho()
 	for len(m.byID) >= m.limite || m.bytes+size > m.maxBytes {
-		if !m.forgetOne() {
+		if !m.forgetOne("") {
 			return nil, ErrCheia
 		}
 	}
@@ -59,20 +68,28 @@ func (m *Memoria) Criar(_ context.Context, t *Tarefa) (*Tarefa, error) {
 	c := *t
 	c.Versao = 1
 	m.seq++
-	m.byID[c.ID] = m.recent.PushFront(&registro{&c, m.seq, size})
+	m.byID[c.ID] = m.recent.PushFront(&registro{t: &c, seq: m.seq, size: size})
 	m.noteEnd(&c)
 	return &c, nil
 }
 
-// forgetOne drops the Task that ended first.
-func (m *Memoria) forgetOne() bool {
+// forgetOne drops the Task that ended first, with its configs. exceto is the id
+// of one that stays, empty for none.
+func (m *Memoria) forgetOne(exceto string) bool {
 	oldest := m.ended.Front()
+	if oldest != nil && oldest.Value.(string) == exceto {
+		oldest = oldest.Next()
+	}
 	if oldest == nil {
 		return false
 	}
 	id := m.ended.Remove(oldest).(string)
-	m.bytes -= m.recent.Remove(m.byID[id]).(*registro).size
+	r := m.recent.Remove(m.byID[id]).(*registro)
 	delete(m.byID, id)
+	m.bytes -= r.size
+	for _, g := range r.avisos {
+		m.tirarAviso(g)
+	}
 	return true
 }
 
@@ -111,7 +128,7 @@ func (m *Memoria) Trocar(_ context.Context, t *Tarefa) (*Tarefa, error) {
 	size := c.Tamanho()
 	if c.Estado == a2a.TaskStateInputRequired && r.t.Estado == c.Estado {
 		for m.bytes+size-r.size > m.maxBytes {
-			if !m.forgetOne() {
+			if !m.forgetOne("") {
 				return nil, ErrCheia
 			}
 		}
@@ -120,9 +137,12 @@ func (m *Memoria) Trocar(_ context.Context, t *Tarefa) (*Tarefa, error) {
 	m.bytes += size - r.size
 	r.t, r.seq, r.size = &c, m.seq, size
 	m.recent.MoveToFront(e)
+	for _, g := range r.avisos {
+		m.enfileirar(g)
+	}
 	// What grew past the bound pushes out what ended, though never this Task:
 	// its caller is about to read it.
-	for m.bytes > m.maxBytes && m.forgetOne() {
+	for m.bytes > m.maxBytes && m.forgetOne(t.ID) {
 	}
 	if wasOpen {
 		m.noteEnd(&c)
@@ -139,7 +159,7 @@ func (m *Memoria) Esquecer(_ context.Context, antes time.Time) (int, error) {
 		if !m.byID[e.Value.(string)].Value.(*registro).t.Mudada.Before(antes) {
 			break
 		}
-		m.forgetOne()
+		m.forgetOne("")
 		n++
 	}
 	return n, nil

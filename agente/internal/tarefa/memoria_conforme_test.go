@@ -10,3 +10,7 @@ import (
 func TestMemoriaConforme(t *testing.T) {
 	conforme.Testar(t, func(*testing.T) tarefa.Store { return tarefa.NovaMemoria(10_000, 1<<30) })
 }
+
+func TestMemoriaAvisosConforme(t *testing.T) {
+	conforme.TestarAvisos(t, func(*testing.T) []conforme.Loja { return []conforme.Loja{tarefa.NovaMemoria(10_000, 1<<30)} })
+}
