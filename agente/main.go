@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	"hillvalley.example/ponte/agente/internal/aviso"
 	"hillvalley.example/ponte/agente/internal/banco"
 	"hillvalley.example/ponte/agente/internal/hospede"
 	"hillvalley.example/ponte/agente/internal/perfil"
@@ -38,6 +40,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	guarda := o.Duracao("guarda", "AGENTE_GUARDA", 30*24*time.Hour, time.Minute, 10*365*24*time.Hour, "por quanto tempo guarda uma Task terminada")
 	arquivo := o.Texto("perfil", "PERFIL", "", "arquivo de perfil; sem ele, o perfil embutido")
 	origens := o.Lista("origens", "AGENTE_ORIGENS", "valores de Origin aceitos, separados por virgula; nenhum por padrao")
+	httpJSON := o.Logico("httpjson", "AGENTE_HTTPJSON", "serve tambem o binding HTTP+JSON, em /rest")
+	enderecoGRPC := o.Texto("grpc", "AGENTE_GRPC", "", "endereco em que serve tambem o binding gRPC; nenhum por padrao")
+	urlGRPC := o.Texto("grpc-url", "AGENTE_GRPC_URL", "", "host:porta do gRPC que o cartao mostra, quando atras de um proxy")
+	avisosPrivados := o.Logico("avisos-privados", "AGENTE_AVISOS_PRIVADOS", "deixa push notifications irem a enderecos privados")
+	maxFluxos := o.Inteiro("max-fluxos", "AGENTE_MAX_FLUXOS", 256, 1, "streams abertos ao mesmo tempo")
 	maxMensagem := o.Inteiro("max-mensagem", "AGENTE_MAX_MENSAGEM", 64<<10, 256, "maior mensagem aceita, em bytes de JSON")
 	perfilador := o.Texto("pprof", "", "", "endereco de loopback em que serve perfis (net/http/pprof); nenhum por padrao")
 	limites := o.Limites("AGENTE_")
@@ -76,10 +83,34 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if err != nil {
 		return err
 	}
+	var lsGRPC []net.Listener
+	if *enderecoGRPC != "" {
+		if lsGRPC, err = processo.Escutar(ctx, *enderecoGRPC); err != nil {
+			return fmt.Errorf("-grpc: %w", err)
+		}
+		if *urlGRPC == "" {
+			*urlGRPC = hostDe(*enderecoGRPC, lsGRPC[0].Addr())
+		}
+	}
+	capacidades := capacidadesDe(perf.Cartao)
+	entregador := aviso.Novo(aviso.Config{
+		Avisos: store,
+		Corpo: func(t *tarefa.Tarefa) []byte {
+			return porta.CorpoDeAviso(t.A2A(-1, true))
+		},
+		Privados: *avisosPrivados,
+		Agora:    time.Now,
+		Log:      log,
+	})
+	var mudou func(taskID string)
+	if capacidades.Avisos {
+		mudou = entregador.Acordar
+	}
 	p := ponte.Nova(ponte.Config{
 		Perfil:        perf,
 		Servidor:      servidor,
-		Store:         store,
+		Store:         tarefa.NovaDifusao(store, mudou),
+		Avisos:        store,
 		Espera:        *espera,
 		ValidadePausa: validadePausa,
 		Guarda:        *guarda,
@@ -88,30 +119,66 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	})
 	base := *publica
 	if base == "" {
-		base = baseDe(*addr, ls[0].Addr())
+		base = "http://" + hostDe(*addr, ls[0].Addr())
 	}
-	h, err := porta.Nova(porta.Config{
-		Ponte:       p,
-		Cartao:      perf.Cartao.JSON,
-		Base:        base,
-		Porteiro:    porteiro,
-		Limites:     *limites,
-		MaxMensagem: *maxMensagem,
-		Agora:       time.Now,
-		Log:         log,
-	})
+	cfg := porta.Config{
+		Ponte:           p,
+		Cartao:          perf.Cartao.JSON,
+		Base:            base,
+		Capacidades:     capacidades,
+		HTTPJSON:        *httpJSON,
+		ConferirDestino: func(a tarefa.Aviso) error { return aviso.Conferir(a, *avisosPrivados) },
+		MaxFluxos:       *maxFluxos,
+		Porteiro:        porteiro,
+		Limites:         *limites,
+		MaxMensagem:     *maxMensagem,
+		Encerrando:      ctx.Done(),
+		Log:             log,
+	}
+	if lsGRPC != nil {
+		cfg.GRPC = *urlGRPC
+	}
+	h, err := porta.Nova(cfg)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "agente ouvindo em http://%s\n", ls[0].Addr())
-	return processo.Servir(ctx, ls, h, *limites, log, p.Fechar)
+	ctx, parar := context.WithCancelCause(ctx)
+	defer parar(nil)
+	terminouGRPC := porta.EscutarGRPC(ctx, h.ServidorGRPC(), lsGRPC, func(err error) { parar(err) })
+	err = processo.Servir(ctx, ls, h, *limites, log, func(ctx context.Context) error {
+		select {
+		case <-terminouGRPC:
+		case <-ctx.Done():
+		}
+		return errors.Join(p.Fechar(ctx), entregador.Fechar(ctx))
+	})
+	if causa := context.Cause(ctx); causa != nil && !errors.Is(causa, context.Canceled) {
+		err = errors.Join(causa, err)
+	}
+	return err
+}
+
+// capacidadesDe are what a card declares.
+func capacidadesDe(c perfil.Cartao) porta.Capacidades {
+	k := porta.Capacidades{Fluxo: c.Capabilities.Streaming, Avisos: c.Capabilities.PushNotifications}
+	for _, e := range c.Capabilities.Extensions { // at most one, which the profile's check knows
+		k.Elicitacao, k.Exigida = true, e.Required
+	}
+	return k
 }
 
 // memoria is the value of -tarefas for Tasks that live in this process only.
 const memoria = "memoria"
 
+// store is where Tasks live, and with them where to tell of their changes.
+type store interface {
+	tarefa.Store
+	tarefa.Avisos
+}
+
 // abrirStore opens where the Tasks live, and says how to close it.
-func abrirStore(ctx context.Context, onde, chave string, limite, bytes int, log *slog.Logger) (tarefa.Store, func(), error) {
+func abrirStore(ctx context.Context, onde, chave string, limite, bytes int, log *slog.Logger) (store, func(), error) {
 	if onde == memoria {
 		return tarefa.NovaMemoria(limite, bytes), func() {}, nil
 	}
@@ -137,14 +204,14 @@ func carregarPerfil(arquivo string) (*perfil.Perfil, error) {
 	return perfil.Carregar(raw, arquivo)
 }
 
-// baseDe is the base URL that the card shows when none is configured: the host
-// as it was given, unless it stands for every address of the machine, and the
-// port that was really bound.
-func baseDe(addr string, bound net.Addr) string {
+// hostDe is the host and port that the card shows when none is configured: the
+// host as it was given, unless it stands for every address of the machine, and
+// the port that was really bound.
+func hostDe(addr string, bound net.Addr) string {
 	host, _, _ := net.SplitHostPort(addr) // Escutar has accepted it
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
 	_, port, _ := net.SplitHostPort(bound.String())
-	return "http://" + net.JoinHostPort(host, port)
+	return net.JoinHostPort(host, port)
 }

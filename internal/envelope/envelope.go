@@ -62,17 +62,8 @@ type Request struct {
 // be read, and [Null] otherwise, so that an error answer can name it.
 func Parse(body []byte, maxDepth int) (Request, error) {
 	unknown := Request{ID: Null}
-	if len(bytes.TrimSpace(body)) == 0 {
-		return unknown, &Error{Code: CodeParse, Message: "Parse error: empty body"}
-	}
-	if !utf8.Valid(body) {
-		return unknown, &Error{Code: CodeParse, Message: "Parse error: body is not UTF-8"}
-	}
-	if depth(body) > maxDepth {
-		return unknown, &Error{Code: CodeParse, Message: fmt.Sprintf("Parse error: nested deeper than %d", maxDepth)}
-	}
-	if !json.Valid(body) {
-		return unknown, &Error{Code: CodeParse, Message: "Parse error: invalid JSON"}
+	if err := Valid(body, maxDepth); err != nil {
+		return unknown, err
 	}
 	m, err := Object(body)
 	if err != nil {
@@ -104,6 +95,25 @@ func Parse(body []byte, maxDepth int) (Request, error) {
 		return named, &Error{Code: CodeInvalidParams, Message: "Invalid params: must be an object or an array"}
 	}
 	return req, nil
+}
+
+// Valid reports whether body is one JSON value in UTF-8, in which arrays and
+// objects nest at most maxDepth deep. The error is an [*Error] with CodeParse.
+func Valid(body []byte, maxDepth int) error {
+	why := ""
+	switch {
+	case len(bytes.TrimSpace(body)) == 0:
+		why = "empty body"
+	case !utf8.Valid(body):
+		why = "body is not UTF-8"
+	case depth(body) > maxDepth:
+		why = fmt.Sprintf("nested deeper than %d", maxDepth)
+	case !json.Valid(body):
+		why = "invalid JSON"
+	default:
+		return nil
+	}
+	return &Error{Code: CodeParse, Message: "Parse error: " + why}
 }
 
 func invalid(why string) *Error {

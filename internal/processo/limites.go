@@ -1,9 +1,11 @@
 package processo
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -76,19 +78,47 @@ func PrazoDeEscrita(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d))
 }
 
-// EmCurso lets at most n requests into h at a time. Those beyond get what
-// recusar writes, after a Retry-After header of one second; its status is to
-// be 503.
-func EmCurso(n int, h http.Handler, recusar http.HandlerFunc) http.Handler {
-	places := make(chan struct{}, n)
+// Vagas are the places of the requests that are served at a time.
+type Vagas chan struct{}
+
+// NovasVagas makes n places.
+func NovasVagas(n int) Vagas { return make(Vagas, n) }
+
+// Ocupar takes a place, and returns a context that knows it and a function that
+// gives it back, once, however often it is called. ok is false when there is
+// none left.
+func (v Vagas) Ocupar(ctx context.Context) (comVaga context.Context, desocupar func(), ok bool) {
+	select {
+	case v <- struct{}{}:
+		desocupar = sync.OnceFunc(func() { <-v })
+		return context.WithValue(ctx, chaveVaga{}, desocupar), desocupar, true
+	default:
+		return ctx, func() {}, false
+	}
+}
+
+type chaveVaga struct{}
+
+// Desocupar gives back the place of the request that ctx belongs to, before the
+// request ends: from here on it only waits.
+func Desocupar(ctx context.Context) {
+	if desocupar, ok := ctx.Value(chaveVaga{}).(func()); ok {
+		desocupar()
+	}
+}
+
+// EmCurso lets those requests into h for which there is a place. The others get
+// what recusar writes, after a Retry-After header of one second; its status is
+// to be 503.
+func EmCurso(v Vagas, h http.Handler, recusar http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
-			h.ServeHTTP(w, r)
-		default:
+		ctx, desocupar, ok := v.Ocupar(r.Context())
+		if !ok {
 			w.Header().Set("Retry-After", "1")
 			recusar(w, r)
+			return
 		}
+		defer desocupar()
+		h.ServeHTTP(w, r.WithContext(ctx))
 	})
 }

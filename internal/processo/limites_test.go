@@ -62,7 +62,7 @@ func TestLimitesDaConexao(t *testing.T) {
 
 func TestEmCurso(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
-	h := EmCurso(1, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{}; <-release }), func(w http.ResponseWriter, _ *http.Request) {
+	h := EmCurso(NovasVagas(1), http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{}; <-release }), func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
 	first := make(chan struct{})

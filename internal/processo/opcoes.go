@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -88,6 +89,21 @@ func (o *Opcoes) duracaoEm(v *time.Duration, nome, variavel string, padrao, mini
 	o.custom(nome, variavel, padrao.String(), texto, set)
 }
 
+// Logico declares a switch, off by default: the flag alone turns it on, the
+// variable takes true or false.
+func (o *Opcoes) Logico(nome, variavel, texto string) *bool {
+	v := new(bool)
+	o.declarar(nome, variavel, "false", texto, &opcao{variavel: variavel, logica: true, set: func(s string) error {
+		b, err := strconv.ParseBool(s)
+		if err != nil {
+			return fmt.Errorf("%q nao serve: use true ou false", s)
+		}
+		*v = b
+		return nil
+	}})
+	return v
+}
+
 // Lista declares an option of comma-separated values. Empty ones are dropped.
 func (o *Opcoes) Lista(nome, variavel, texto string) *[]string {
 	v := new([]string)
@@ -107,7 +123,10 @@ func (o *Opcoes) Lista(nome, variavel, texto string) *[]string {
 // custom declares an option that is read by set: first from the environment
 // or the default, then, when given, from the flag.
 func (o *Opcoes) custom(nome, variavel, padrao, texto string, set func(string) error) {
-	v := &opcao{variavel: variavel, set: set}
+	o.declarar(nome, variavel, padrao, texto, &opcao{variavel: variavel, set: set})
+}
+
+func (o *Opcoes) declarar(nome, variavel, padrao, texto string, v *opcao) {
 	v.err = v.Set(o.env(variavel, padrao))
 	o.lidas = append(o.lidas, v)
 	o.fs.Var(v, nome, ajuda(texto, variavel))
@@ -116,11 +135,15 @@ func (o *Opcoes) custom(nome, variavel, padrao, texto string, set func(string) e
 type opcao struct {
 	variavel, text string
 	set            func(string) error
+	logica         bool
 	// err is what is wrong with the variable, as long as no flag beats it.
 	err error
 }
 
 func (v *opcao) String() string { return v.text }
+
+// IsBoolFlag lets package flag take a switch without a value.
+func (v *opcao) IsBoolFlag() bool { return v.logica }
 
 func (v *opcao) Set(s string) error {
 	v.text, v.err = s, nil

@@ -106,6 +106,50 @@ func TestValor(t *testing.T) {
 	}
 }
 
+// A value that comes as JSON has the JSON type of its field, and fits it.
+func TestConferir(t *testing.T) {
+	for _, c := range []struct{ schema, valor, want string }{
+		{`{"type":"string","enum":["a","b c"]}`, `"b c"`, `string b c`},
+		{`{"type":"string","enum":["a"]}`, `"A"`, ""},
+		{`{"type":"string","enum":["a"]}`, `["a"]`, ""},
+		{`{"type":"boolean"}`, `true`, "bool true"},
+		{`{"type":"boolean"}`, `"true"`, ""},
+		{`{"type":"integer","minimum":1,"maximum":3}`, `3`, "int64 3"},
+		{`{"type":"integer"}`, `3.0`, "int64 3"},
+		{`{"type":"integer"}`, `3.5`, ""},
+		{`{"type":"integer"}`, `1e300`, ""},
+		{`{"type":"integer","maximum":3}`, `4`, ""},
+		{`{"type":"integer"}`, `"3"`, ""},
+		{`{"type":"number"}`, `2.5`, "float64 2.5"},
+		{`{"type":"number","minimum":3}`, `2.5`, ""},
+		{`{"type":"string","maxLength":3}`, `"abcd"`, ""},
+		{`{"type":"string"}`, `null`, ""},
+		{`{"type":"string","format":"date"}`, `"2026-02-29"`, ""},
+		{`{"type":"array","items":{"enum":["a","b"]}}`, `["b","a"]`, "[]string [b a]"},
+		{`{"type":"array","items":{"enum":["a","b"]}}`, `["a","a"]`, ""},
+		{`{"type":"array","items":{"enum":["a","b"]}}`, `["a",7]`, ""},
+		{`{"type":"array","items":{"enum":["a","b"]}}`, `"a,b"`, ""},
+		{`{"type":"array","minItems":1,"items":{"enum":["a","b"]}}`, `[]`, ""},
+	} {
+		f, err := Ler(json.RawMessage(`{"type":"object","properties":{"c":` + c.schema + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v any
+		if err := json.Unmarshal([]byte(c.valor), &v); err != nil {
+			t.Fatal(err)
+		}
+		got, err := f[0].Conferir(v)
+		if c.want == "" {
+			if !errors.Is(err, ErrValor) {
+				t.Errorf("%s %s: want ErrValor, got %v, %v", c.schema, c.valor, got, err)
+			}
+		} else if err != nil || fmt.Sprintf("%T %v", got, got) != c.want {
+			t.Errorf("%s %s: want %s, got %T %v, %v", c.schema, c.valor, c.want, got, got, err)
+		}
+	}
+}
+
 func FuzzLer(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"a":{"type":"string","enum":["x"]}},"required":["a"]}`), "x")
 	f.Add([]byte(`{"type":"object","properties":{"a":{"type":"array","items":null}}}`), "")

@@ -3,6 +3,7 @@ package formulario
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"net/mail"
 	"net/url"
 	"slices"
@@ -55,6 +56,44 @@ func (c Campo) Valor(texto string) (any, error) {
 	return nil, ErrValor
 }
 
+// Conferir checks a value that came as JSON, and returns what goes into the
+// content: the same kinds as [Campo.Valor], from values of their own JSON types
+// (a number is no text, a text no boolean). The error is [ErrValor].
+func (c Campo) Conferir(v any) (any, error) {
+	switch c.Tipo {
+	case Escolha, Texto:
+		if s, ok := v.(string); ok {
+			return c.Valor(s)
+		}
+	case Booleano:
+		if b, ok := v.(bool); ok {
+			return b, nil
+		}
+	case Numero:
+		if n, ok := v.(float64); ok && c.cabe(n) {
+			return n, nil
+		}
+	case Inteiro:
+		// Beyond 2^53 a float64 no longer says which integer was meant.
+		if n, ok := v.(float64); ok && n == math.Trunc(n) && math.Abs(n) <= 1<<53 && c.cabe(n) {
+			return int64(n), nil
+		}
+	case Varias:
+		itens, ok := v.([]any)
+		if !ok {
+			break
+		}
+		valores := make([]string, len(itens))
+		for i, item := range itens {
+			if valores[i], ok = item.(string); !ok {
+				return nil, ErrValor
+			}
+		}
+		return c.conferirVarias(valores)
+	}
+	return nil, ErrValor
+}
+
 // numeroJSON reports whether a text is a number as JSON writes it; Go would
 // read others as well.
 func numeroJSON(texto string) bool {
@@ -88,22 +127,30 @@ func (c Campo) temFormato(s string) bool {
 	return true
 }
 
-// varias reads values separated by commas, each at most once.
+// varias reads values separated by commas.
 func (c Campo) varias(texto string) (any, error) {
-	valores := []string{}
+	var valores []string
 	if strings.TrimSpace(texto) != "" {
 		for v := range strings.SplitSeq(texto, ",") {
-			v = strings.TrimSpace(v)
-			if !slices.Contains(c.Opcoes, v) || slices.Contains(valores, v) {
-				return nil, ErrValor
-			}
-			valores = append(valores, v)
+			valores = append(valores, strings.TrimSpace(v))
 		}
 	}
-	if (c.MinItens >= 0 && len(valores) < c.MinItens) || (c.MaxItens >= 0 && len(valores) > c.MaxItens) {
+	return c.conferirVarias(valores)
+}
+
+// conferirVarias takes each value at most once.
+func (c Campo) conferirVarias(valores []string) (any, error) {
+	aceitos := make([]string, 0, len(valores))
+	for _, v := range valores {
+		if !slices.Contains(c.Opcoes, v) || slices.Contains(aceitos, v) {
+			return nil, ErrValor
+		}
+		aceitos = append(aceitos, v)
+	}
+	if (c.MinItens >= 0 && len(aceitos) < c.MinItens) || (c.MaxItens >= 0 && len(aceitos) > c.MaxItens) {
 		return nil, ErrValor
 	}
-	return valores, nil
+	return aceitos, nil
 }
 
 // Enumeravel lists the values of a field of which one is chosen, and nil for a

@@ -26,6 +26,10 @@ import (
 //go:embed padrao.json
 var Padrao []byte
 
+// URIElicitacao names the one extension that a card may declare: questions and
+// answers as data (docs/extensao-elicitation.md).
+const URIElicitacao = "https://hillvalley.example/a2a/ext/elicitation/v1"
+
 // Perfil is a checked profile. It is not changed after loading.
 type Perfil struct {
 	// Cartao is the Agent Card without its interfaces, which the process adds:
@@ -181,8 +185,10 @@ func (p *Perfil) conferir() error {
 		return fmt.Errorf("cartao.skills esta vazio: declare ao menos uma skill")
 	case len(c.DefaultInputModes) == 0 || len(c.DefaultOutputModes) == 0 || slices.Contains(c.DefaultInputModes, "") || slices.Contains(c.DefaultOutputModes, ""):
 		return fmt.Errorf("cartao.defaultInputModes e cartao.defaultOutputModes: declare ao menos um tipo em cada")
-	case c.Capabilities.Streaming || c.Capabilities.PushNotifications || c.Capabilities.ExtendedAgentCard || len(c.Capabilities.Extensions) > 0:
-		return fmt.Errorf("cartao.capabilities declara o que este agente nao oferece: deixe streaming, pushNotifications e extendedAgentCard em false, sem extensions")
+	case c.Capabilities.ExtendedAgentCard:
+		return fmt.Errorf("cartao.capabilities.extendedAgentCard: este agente nao tem cartao estendido, deixe em false")
+	case slices.ContainsFunc(c.Capabilities.Extensions, func(e a2a.AgentExtension) bool { return e.URI != URIElicitacao }) || len(c.Capabilities.Extensions) > 1:
+		return fmt.Errorf("cartao.capabilities.extensions: este agente so conhece a extensao %s, uma vez", URIElicitacao)
 	case p.Cliente.Nome == "" || p.Cliente.Versao == "":
 		return fmt.Errorf("cliente: nome e versao sao obrigatorios")
 	case len(p.Pedidos) == 0:

@@ -107,8 +107,9 @@ func nova(t *testing.T, o *oficina, muda ...func(*Config)) *Ponte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	memoria := tarefa.NovaMemoria(100, 1<<30)
 	cfg := Config{
-		Perfil: perf, Servidor: o, Store: tarefa.NovaMemoria(100, 1<<30), Espera: 10 * time.Second,
+		Perfil: perf, Servidor: o, Store: tarefa.NovaDifusao(memoria, nil), Avisos: memoria, Espera: 10 * time.Second,
 		ValidadePausa: 24 * time.Hour, Guarda: 720 * time.Hour, Agora: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, m := range muda {
@@ -135,10 +136,16 @@ func mensagem(texto string, tk *tarefa.Tarefa) *a2a.Message {
 	return m
 }
 
+// receber sends a message as most callers do.
+func receber(ctx context.Context, p *Ponte, m *a2a.Message) (*tarefa.Tarefa, <-chan *tarefa.Tarefa, error) {
+	r, err := p.Receber(ctx, Envio{Mensagem: m})
+	return r.Tarefa, r.Feito, err
+}
+
 // dizer sends a message and waits for the Task to stop.
 func dizer(t *testing.T, p *Ponte, m *a2a.Message) *tarefa.Tarefa {
 	t.Helper()
-	tk, feito, err := p.Receber(t.Context(), m)
+	tk, feito, err := receber(t.Context(), p, m)
 	if err != nil {
 		t.Fatalf("%q: %v", textoDe(m), err)
 	}

@@ -19,7 +19,7 @@ func TestMensagensQueNenhumaTaskAceita(t *testing.T) {
 	tk := dizer(t, p, mensagem("pintar peca=p cor=rosa", nil))
 	m := mensagem("escolha=azul", tk)
 	m.ContextID = "outro"
-	if _, _, err := p.Receber(t.Context(), m); !errors.Is(err, ErrContexto) {
+	if _, _, err := receber(t.Context(), p, m); !errors.Is(err, ErrContexto) {
 		t.Errorf("another context: want ErrContexto, got %v", err)
 	}
 	if depois, _ := p.Ler(t.Context(), tk.ID); depois.Versao != tk.Versao {
@@ -27,14 +27,14 @@ func TestMensagensQueNenhumaTaskAceita(t *testing.T) {
 	}
 	m = mensagem("x", nil)
 	m.TaskID = "nao-existe"
-	if _, _, err := p.Receber(t.Context(), m); !errors.Is(err, tarefa.ErrNaoExiste) {
+	if _, _, err := receber(t.Context(), p, m); !errors.Is(err, tarefa.ErrNaoExiste) {
 		t.Errorf("unknown task: %v", err)
 	}
 	m = mensagem("escolha=azul", tk)
 	m.ContextID = tk.Contexto
 	tk = dizer(t, p, m)
 	quer(t, tk, a2a.TaskStateCompleted, "Pintada p<1> de azul x12345678901234567890.")
-	if _, _, err := p.Receber(t.Context(), mensagem("escolha=azul", tk)); !errors.Is(err, ErrNaoAceita) {
+	if _, _, err := receber(t.Context(), p, mensagem("escolha=azul", tk)); !errors.Is(err, ErrNaoAceita) {
 		t.Errorf("a terminal task: want ErrNaoAceita, got %v", err)
 	}
 	if igual := dizer(t, p, m); igual.Versao != tk.Versao || o.vezes() != 2 {
@@ -70,7 +70,7 @@ func TestUmaSoRespostaPassa(t *testing.T) {
 				if !mesma {
 					n = mensagem("escolha=azul", tk)
 				}
-				_, feito, err := p.Receber(context.Background(), n)
+				_, feito, err := receber(context.Background(), p, n)
 				if err != nil && !errors.Is(err, ErrNaoAceita) || mesma && err != nil {
 					t.Errorf("same message %v: %v", mesma, err)
 				}
@@ -105,7 +105,7 @@ func TestCancelar(t *testing.T) {
 		return pede
 	}
 	p := nova(t, o)
-	tk, feito, err := p.Receber(t.Context(), mensagem("pintar peca=lenta cor=azul", nil))
+	tk, feito, err := receber(t.Context(), p, mensagem("pintar peca=lenta cor=azul", nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/a2aproject/a2a-go/v2/a2a"
-
 	"hillvalley.example/ponte/agente/internal/hospede"
 	"hillvalley.example/ponte/agente/internal/tarefa"
 )
@@ -30,29 +28,34 @@ var (
 
 // Receber takes a message: a new Task when it names none, the next step of its
 // Task when it does. It returns as soon as the Task is stored; the work goes on
-// whether or not the caller stays. feito then gives the Task as it stood at the
-// end of the work, once; it is nil when there is nothing to wait for.
+// whether or not the caller stays.
 //
-// Errors: those above, [tarefa.ErrNaoExiste], [tarefa.ErrCheia], and whatever
-// the Store fails with.
-func (p *Ponte) Receber(ctx context.Context, m *a2a.Message) (t *tarefa.Tarefa, feito <-chan *tarefa.Tarefa, err error) {
-	if m.TaskID == "" {
-		return p.abrir(ctx, m)
+// Errors: those above, [tarefa.ErrNaoExiste], [tarefa.ErrCheia],
+// [tarefa.ErrMuitosAvisos], and whatever the Store fails with.
+func (p *Ponte) Receber(ctx context.Context, e Envio) (Recebida, error) {
+	if e.Mensagem.TaskID == "" {
+		return p.abrir(ctx, e)
 	}
-	return p.continuar(ctx, m)
+	return p.continuar(ctx, e)
 }
 
 // abrir opens a Task: SUBMITTED is stored before anything else happens.
-func (p *Ponte) abrir(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, <-chan *tarefa.Tarefa, error) {
+func (p *Ponte) abrir(ctx context.Context, e Envio) (Recebida, error) {
 	r := doMomento(ctx, "")
-	t := tarefa.Nova(m, r.Traceparent(), p.agora()).AtePrazo(p.prazo())
+	t := tarefa.Nova(e.Mensagem, r.Traceparent(), p.agora()).AtePrazo(p.prazo())
 	w := p.inscrever(t.ID, r)
 	t, err := p.store.Criar(ctx, t)
 	if err != nil {
 		w.desistir()
-		return nil, nil, err
+		return Recebida{}, err
 	}
-	return t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.primeiraChamada(ctx, t, textoDe(m)) }), nil
+	if err := p.avisar(ctx, t.ID, e.Aviso); err != nil {
+		p.assentar(ctx, t, passo{evento: tarefa.Falhar, falas: []string{"O pedido nao comecou: o aviso de mudancas nao pode ser guardado."}})
+		w.desistir()
+		return Recebida{}, err
+	}
+	passos := p.seguir(e, t)
+	return Recebida{t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.primeiraChamada(ctx, t, textoDe(e.Mensagem)) }), passos}, nil
 }
 
 // primeiraChamada is the first half of the sequence: message → request → tool
@@ -88,12 +91,16 @@ func (p *Ponte) primeiraChamada(ctx context.Context, t *tarefa.Tarefa, texto str
 }
 
 // continuar takes the answer to a pause, once it is claimed.
-func (p *Ponte) continuar(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, <-chan *tarefa.Tarefa, error) {
-	t, a, w, err := p.reivindicar(ctx, m)
-	if err != nil || w == nil {
-		return t, nil, err
+func (p *Ponte) continuar(ctx context.Context, e Envio) (Recebida, error) {
+	t, a, w, err := p.reivindicar(ctx, e)
+	if err != nil {
+		return Recebida{}, err
 	}
-	return t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.retomar(ctx, t, a) }), nil
+	passos := p.seguir(e, t)
+	if w == nil {
+		return Recebida{Tarefa: t, Passos: passos}, nil
+	}
+	return Recebida{t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.retomar(ctx, t, a) }), passos}, nil
 }
 
 // retomar is the second half: the original call again, with a new id, the

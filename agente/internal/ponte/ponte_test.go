@@ -115,7 +115,7 @@ func TestRastroDaConversa(t *testing.T) {
 	p := nova(t, o)
 	r := rastro.Novo()
 	ctx := rastro.ComContexto(t.Context(), r)
-	tk, feito, _ := p.Receber(ctx, mensagem("pintar peca=p cor=rosa", nil))
+	tk, feito, _ := receber(ctx, p, mensagem("pintar peca=p cor=rosa", nil))
 	<-feito
 	dizer(t, p, mensagem("escolha=azul", tk)) // without a trace of its own
 	for i, id := range o.traces {
@@ -125,9 +125,9 @@ func TestRastroDaConversa(t *testing.T) {
 	}
 	n := len(o.traces)
 	outro := rastro.Novo()
-	tk, feito, _ = p.Receber(ctx, mensagem("pintar peca=p cor=rosa", nil))
+	tk, feito, _ = receber(ctx, p, mensagem("pintar peca=p cor=rosa", nil))
 	<-feito
-	_, feito, _ = p.Receber(rastro.ComContexto(t.Context(), outro), mensagem("escolha=azul", tk))
+	_, feito, _ = receber(rastro.ComContexto(t.Context(), outro), p, mensagem("escolha=azul", tk))
 	<-feito
 	if last := o.traces[len(o.traces)-1]; last != outro.TraceID || len(o.traces) == n {
 		t.Errorf("a continuation with its own trace: want %s, got %s", outro.TraceID, last)

@@ -15,7 +15,8 @@ import (
 //
 // Without work to do the *trabalho is nil: the message came before, or is no
 // answer to the pause, which then stands with its line repeated.
-func (p *Ponte) reivindicar(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa, answer, *trabalho, error) {
+func (p *Ponte) reivindicar(ctx context.Context, e Envio) (*tarefa.Tarefa, answer, *trabalho, error) {
+	m, avisado := e.Mensagem, false
 	for {
 		t, err := p.Ler(ctx, string(m.TaskID))
 		switch {
@@ -28,9 +29,15 @@ func (p *Ponte) reivindicar(ctx context.Context, m *a2a.Message) (*tarefa.Tarefa
 		case t.Estado != a2a.TaskStateInputRequired:
 			return nil, answer{}, nil, ErrNaoAceita
 		}
+		if !avisado {
+			if err := p.avisar(ctx, t.ID, e.Aviso); err != nil {
+				return nil, answer{}, nil, err
+			}
+			avisado = true
+		}
 		r := doMomento(ctx, t.Rastro)
 		ouvida := t.Ouvindo(m, r.Traceparent())
-		a, ok := entender(p.perfil.Pausa, t.Pausa.Perguntas, textoDe(m))
+		a, ok := p.responder(t.Pausa.Perguntas, e)
 		if !ok {
 			t, err = p.insistir(ctx, ouvida)
 			if errors.Is(err, tarefa.ErrConflito) {

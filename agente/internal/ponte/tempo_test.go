@@ -48,7 +48,7 @@ func TestPausaExpira(t *testing.T) {
 			t.Fatal(err)
 		}
 		quer(t, tk, a2a.TaskStateFailed, "Pausa expirada.")
-		if _, _, err := p.Receber(t.Context(), mensagem("escolha=azul", tk)); !errors.Is(err, ErrNaoAceita) {
+		if _, _, err := receber(t.Context(), p, mensagem("escolha=azul", tk)); !errors.Is(err, ErrNaoAceita) {
 			t.Errorf("an expired pause takes no answer, got %v", err)
 		}
 		time.Sleep(24*time.Hour + time.Minute)
@@ -72,13 +72,13 @@ func TestRecuperacao(t *testing.T) {
 			<-fim // the agent dies here, and comes back from the dead too late
 			return feita
 		}}
-		morta := nova(t, presa, func(c *Config) { c.Store = store })
+		morta := nova(t, presa, func(c *Config) { c.Store = tarefa.NovaDifusao(store, nil) })
 		pausada := dizer(t, morta, mensagem("pintar peca=p cor=rosa", nil))
-		primeira, _, err := morta.Receber(t.Context(), mensagem("pintar peca=p cor=azul", nil))
+		primeira, _, err := receber(t.Context(), morta, mensagem("pintar peca=p cor=azul", nil))
 		if err != nil {
 			t.Fatal(err)
 		}
-		continuada, _, err := morta.Receber(t.Context(), mensagem("escolha=azul", pausada))
+		continuada, _, err := receber(t.Context(), morta, mensagem("escolha=azul", pausada))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestRecuperacao(t *testing.T) {
 		morta.cancel()
 		morta.fecharUmaVez.Do(func() { close(morta.closing) }) // its sweep is gone with it
 
-		viva := nova(t, &oficina{responde: roteiro}, func(c *Config) { c.Store = store })
+		viva := nova(t, &oficina{responde: roteiro}, func(c *Config) { c.Store = tarefa.NovaDifusao(store, nil) })
 		if tk, _ := viva.Ler(t.Context(), continuada.ID); tk.Estado != a2a.TaskStateWorking {
 			t.Errorf("a claim that still holds was taken over: %s", tk.Estado)
 		}
@@ -122,7 +122,7 @@ func TestFecharEspera(t *testing.T) {
 	solta := make(chan struct{})
 	o := &oficina{responde: func(context.Context, chamada) hospede.Desfecho { <-solta; return feita }}
 	p := nova(t, o)
-	tk, feito, _ := p.Receber(t.Context(), mensagem("pintar peca=p cor=rosa", nil))
+	tk, feito, _ := receber(t.Context(), p, mensagem("pintar peca=p cor=rosa", nil))
 	curto, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if err := p.Fechar(curto); !errors.Is(err, context.DeadlineExceeded) {

@@ -30,7 +30,9 @@ type Servidor interface {
 type Config struct {
 	Perfil   *perfil.Perfil
 	Servidor Servidor
-	Store    tarefa.Store
+	Store    *tarefa.Difusao
+	// Avisos keeps where callers want to be told of changes.
+	Avisos tarefa.Avisos
 	// Espera bounds one exchange with the MCP server, discovery included.
 	Espera time.Duration
 	// ValidadePausa is how long a Task may stay paused without a change.
@@ -47,7 +49,8 @@ type Config struct {
 type Ponte struct {
 	perfil        *perfil.Perfil
 	servidor      Servidor
-	store         tarefa.Store
+	store         *tarefa.Difusao
+	avisos        tarefa.Avisos
 	espera        time.Duration
 	validadePausa time.Duration
 	guarda        time.Duration
@@ -72,6 +75,7 @@ func Nova(cfg Config) *Ponte {
 		perfil:        cfg.Perfil,
 		servidor:      cfg.Servidor,
 		store:         cfg.Store,
+		avisos:        cfg.Avisos,
 		espera:        cfg.Espera,
 		validadePausa: cfg.ValidadePausa,
 		guarda:        cfg.Guarda,

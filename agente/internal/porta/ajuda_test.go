@@ -3,6 +3,7 @@ package porta
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -58,8 +59,9 @@ func (o oficina) Chamar(ctx context.Context, _ string, args []byte, r *hospede.R
 
 type agente struct {
 	*httptest.Server
-	store         tarefa.Store
+	store         *tarefa.Difusao
 	solta, chegou chan struct{}
+	porta         *Porta
 	log           *registroSeguro
 }
 
@@ -74,24 +76,45 @@ func (r *registroSeguro) Write(b []byte) (int, error) {
 	return r.b.Write(b)
 }
 
-func novoAgente(t testing.TB) *agente {
+// tudoDeclarado turns on all that is optional.
+func tudoDeclarado(c *Config) {
+	c.Capacidades = Capacidades{Fluxo: true, Avisos: true, Elicitacao: true}
+	c.HTTPJSON, c.GRPC = true, "grpc.example:443"
+}
+
+func novoAgente(t testing.TB, muda ...func(*Config)) *agente {
 	t.Helper()
 	perf, err := perfil.Carregar([]byte(perfilDeTeste), "teste")
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &agente{store: tarefa.NovaMemoria(50, 1<<30), solta: make(chan struct{}), chegou: make(chan struct{}, 100), log: &registroSeguro{}}
+	memoria := tarefa.NovaMemoria(50, 1<<30)
+	a := &agente{store: tarefa.NovaDifusao(memoria, nil), solta: make(chan struct{}), chegou: make(chan struct{}, 100), log: &registroSeguro{}}
 	log := slog.New(slog.NewTextHandler(a.log, nil))
 	p := ponte.Nova(ponte.Config{
-		Perfil: perf, Servidor: oficina{a.solta, a.chegou}, Store: a.store, Espera: time.Minute,
+		Perfil: perf, Servidor: oficina{a.solta, a.chegou}, Store: a.store, Avisos: memoria, Espera: time.Minute,
 		ValidadePausa: time.Hour, Guarda: time.Hour, Agora: time.Now, Log: log,
 	})
 	limites := processo.LimitesPadrao
 	limites.EmCurso = 8
-	h, err := Nova(Config{Ponte: p, Cartao: perf.Cartao.JSON, Base: "https://agentes.example/oficina/", Porteiro: processo.Porteiro{HostPublico: "agentes.example"}, Limites: limites, MaxMensagem: 4 << 10, Agora: time.Now, Log: log})
+	cfg := Config{
+		Ponte: p, Cartao: perf.Cartao.JSON, Base: "https://agentes.example/oficina/", Porteiro: processo.Porteiro{HostPublico: "agentes.example"},
+		Limites: limites, MaxMensagem: 4 << 10, MaxFluxos: 4, Log: log,
+		ConferirDestino: func(v tarefa.Aviso) error {
+			if !strings.HasPrefix(v.URL, "https://") {
+				return errors.New("not a webhook")
+			}
+			return nil
+		},
+	}
+	for _, m := range muda {
+		m(&cfg)
+	}
+	h, err := Nova(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.porta = h
 	a.Server = httptest.NewServer(h)
 	t.Cleanup(func() { a.Close(); _ = p.Fechar(context.Background()) })
 	return a

@@ -2,8 +2,7 @@ package porta
 
 import (
 	"context"
-	"errors"
-	"iter"
+	"fmt"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
@@ -12,26 +11,48 @@ import (
 	"hillvalley.example/ponte/agente/internal/tarefa"
 )
 
-// atendente is the SDK's request handler over the bridge. Whatever the
-// transport, a Task lives in one way only.
-type atendente struct{ ponte *ponte.Ponte }
+// atendente is the SDK's request handler over the bridge, and the only one:
+// whatever the binding, a Task lives in one way, parameters are checked in one
+// place, and an error is an [*erro].
+type atendente struct {
+	ponte *ponte.Ponte
+	// capacidades are what the card declares.
+	capacidades Capacidades
+	// conferirDestino says what is wrong with where a push notification is to go.
+	conferirDestino func(tarefa.Aviso) error
+	// fluxos has a place for each stream that may be open.
+	fluxos chan struct{}
+	// encerrando is closed when the process is about to end.
+	encerrando <-chan struct{}
+}
 
 var _ a2asrv.RequestHandler = (*atendente)(nil)
+
+// Capacidades are what a card declares of what is optional in the protocol
+// (A2A v1.0, 3.3.4): what is not declared is refused.
+type Capacidades struct {
+	Fluxo, Avisos bool
+	// Elicitacao is the extension of that name; Exigida refuses messages of
+	// callers that do not activate it.
+	Elicitacao, Exigida bool
+}
 
 // SendMessage implements [a2asrv.RequestHandler]. It waits until the Task
 // stops or the caller leaves, unless the caller does not want to wait (A2A
 // v1.0, 3.2.2).
 func (a *atendente) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
-	if err := soTexto(req.Message); err != nil {
-		return nil, recusar(ctx, err)
-	}
-	t, feito, err := a.ponte.Receber(ctx, req.Message)
+	e, err := a.receber(ctx, req)
 	if err != nil {
 		return nil, recusar(ctx, err)
 	}
-	if feito != nil && (req.Config == nil || !req.Config.ReturnImmediately) {
+	r, err := a.ponte.Receber(ctx, e)
+	if err != nil {
+		return nil, recusar(ctx, err)
+	}
+	t := r.Tarefa
+	if r.Feito != nil && (req.Config == nil || !req.Config.ReturnImmediately) {
 		select {
-		case fim := <-feito:
+		case fim := <-r.Feito:
 			if fim == nil { // somebody else changed it (a cancel), or it was not stored
 				fim, err = a.ponte.Ler(ctx, t.ID)
 			}
@@ -46,14 +67,68 @@ func (a *atendente) SendMessage(ctx context.Context, req *a2a.SendMessageRequest
 	return mostrar(ctx, t, historyLength(req.Config)), nil
 }
 
+// receber checks a message and makes of it what the bridge takes.
+func (a *atendente) receber(ctx context.Context, req *a2a.SendMessageRequest) (ponte.Envio, error) {
+	var c conferencia
+	c.envio(req)
+	reg := registroDe(ctx)
+	if m := req.Message; m != nil {
+		reg.taskID, reg.contextID = limitar(string(m.TaskID)), limitar(m.ContextID)
+	}
+	if err := c.erro(); err != nil {
+		return ponte.Envio{}, err
+	}
+	e := ponte.Envio{Mensagem: req.Message, Dados: reg.elicitacao}
+	if a.capacidades.Exigida && !reg.elicitacao {
+		return e, errExigida
+	}
+	if err := conferirPartes(req.Message, reg.elicitacao); err != nil {
+		return e, err
+	}
+	if req.Config != nil && req.Config.PushConfig != nil {
+		aviso, err := a.conferirAviso("configuration.taskPushNotificationConfig.", req.Config.PushConfig)
+		if err != nil {
+			return e, err
+		}
+		e.Aviso = &aviso
+	}
+	return e, nil
+}
+
+// conferirPartes refuses a message whose text comes with parts that the agent
+// would have to leave out (A2A v1.0, 3.1.1, ContentTypeNotSupportedError). A
+// message without any text is the bridge's to reject, unless it answers a pause
+// with data, alone.
+func conferirPartes(m *a2a.Message, dados bool) error {
+	textos := 0
+	for _, p := range m.Parts {
+		if _, ok := p.Content.(a2a.Text); ok {
+			textos++
+		}
+	}
+	if textos > 0 && textos < len(m.Parts) {
+		return errPartes
+	}
+	if _, ok := m.Parts[0].Content.(a2a.Data); ok && dados && m.TaskID != "" && len(m.Parts) > 1 {
+		return errPartes // which of them is the answer?
+	}
+	return nil
+}
+
 // mostrar renders a Task for its caller and notes it for the log.
 func mostrar(ctx context.Context, t *tarefa.Tarefa, historico int) *a2a.Task {
-	reg := registroDe(ctx)
-	reg.taskID, reg.contextID = t.ID, t.Contexto
-	if reg.traceparent == "" {
-		reg.traceparent = t.Rastro
+	registroDe(ctx).tarefa(t)
+	return renderizar(ctx, t, historico, true)
+}
+
+// renderizar is how a Task looks to the caller of ctx.
+func renderizar(ctx context.Context, t *tarefa.Tarefa, historico int, artefatos bool) *a2a.Task {
+	task := t.A2A(historico, artefatos)
+	if reg := registroDe(ctx); reg.elicitacao {
+		comElicitacao(task, t, reg.binario)
+		ativar(ctx)
 	}
-	return t.A2A(historico, true)
+	return task
 }
 
 func historyLength(c *a2a.SendMessageConfig) int {
@@ -73,26 +148,20 @@ func ou(n *int) int {
 	return *n
 }
 
-var errPartes = errors.New("parts that are not text")
-
-// soTexto refuses a message whose text comes with parts that the agent would
-// have to leave out (A2A v1.0, 3.1.1, ContentTypeNotSupportedError). A message
-// without any text is the bridge's to reject.
-func soTexto(m *a2a.Message) error {
-	textos := 0
-	for _, p := range m.Parts {
-		if _, ok := p.Content.(a2a.Text); ok {
-			textos++
-		}
-	}
-	if textos > 0 && textos < len(m.Parts) {
-		return errPartes
-	}
-	return nil
+// conferirID notes and checks the Task that a request names.
+func conferirID(ctx context.Context, c *conferencia, campo string, id a2a.TaskID) {
+	registroDe(ctx).taskID = limitar(string(id))
+	c.preenchido(campo, string(id))
 }
 
 // GetTask implements [a2asrv.RequestHandler].
 func (a *atendente) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.Task, error) {
+	var c conferencia
+	conferirID(ctx, &c, "id", req.ID)
+	c.historico("historyLength", req.HistoryLength)
+	if err := c.erro(); err != nil {
+		return nil, recusar(ctx, err)
+	}
 	t, err := a.ponte.Ler(ctx, string(req.ID))
 	if err != nil {
 		return nil, recusar(ctx, err)
@@ -102,6 +171,12 @@ func (a *atendente) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.
 
 // ListTasks implements [a2asrv.RequestHandler].
 func (a *atendente) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
+	var c conferencia
+	c.lista(req)
+	registroDe(ctx).contextID = limitar(req.ContextID)
+	if err := c.erro(); err != nil {
+		return nil, recusar(ctx, err)
+	}
 	f := tarefa.Filtro{
 		Contexto: req.ContextID,
 		Estado:   req.Status,
@@ -125,13 +200,18 @@ func (a *atendente) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*
 		NextPageToken: pagina.Marcador,
 	}
 	for i, t := range pagina.Tarefas {
-		res.Tasks[i] = t.A2A(ou(req.HistoryLength), req.IncludeArtifacts)
+		res.Tasks[i] = renderizar(ctx, t, ou(req.HistoryLength), req.IncludeArtifacts)
 	}
 	return res, nil
 }
 
 // CancelTask implements [a2asrv.RequestHandler].
 func (a *atendente) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*a2a.Task, error) {
+	var c conferencia
+	conferirID(ctx, &c, "id", req.ID)
+	if err := c.erro(); err != nil {
+		return nil, recusar(ctx, err)
+	}
 	t, err := a.ponte.Cancelar(ctx, string(req.ID))
 	if err != nil {
 		return nil, recusar(ctx, err)
@@ -139,44 +219,47 @@ func (a *atendente) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) 
 	return mostrar(ctx, t, tudo), nil
 }
 
-// The operations below are not declared in the card, and the front refuses
-// them before they get here (A2A v1.0, 3.3.4).
-
-func semStreaming() iter.Seq2[a2a.Event, error] {
-	return func(yield func(a2a.Event, error) bool) { yield(nil, a2a.ErrUnsupportedOperation) }
+// GetExtendedAgentCard implements [a2asrv.RequestHandler]. There is none (A2A
+// v1.0, 3.1.11).
+func (a *atendente) GetExtendedAgentCard(ctx context.Context, _ *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
+	return nil, recusar(ctx, errSemCartao)
 }
 
-// SendStreamingMessage implements [a2asrv.RequestHandler].
-func (a *atendente) SendStreamingMessage(context.Context, *a2a.SendMessageRequest) iter.Seq2[a2a.Event, error] {
-	return semStreaming()
+// registro is what the log line of a request says of it, and what the request
+// says of its caller. It travels in the request's context to whoever knows more.
+type registro struct {
+	method, id, traceparent, taskID, contextID, outcome string
+	// cause is what is behind an internal error; only the log says it.
+	cause  string
+	status int
+	// elicitacao: the caller activated the extension.
+	elicitacao bool
+	// binario: the answer is no JSON, so JSON inside it has to be taken apart.
+	binario bool
 }
 
-// SubscribeToTask implements [a2asrv.RequestHandler].
-func (a *atendente) SubscribeToTask(context.Context, *a2a.SubscribeToTaskRequest) iter.Seq2[a2a.Event, error] {
-	return semStreaming()
+type chaveRegistro struct{}
+
+func comRegistro(ctx context.Context, reg *registro) context.Context {
+	return context.WithValue(ctx, chaveRegistro{}, reg)
 }
 
-// GetTaskPushConfig implements [a2asrv.RequestHandler].
-func (a *atendente) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
-	return nil, a2a.ErrPushNotificationNotSupported
+// registroDe returns the record of the request that ctx belongs to.
+func registroDe(ctx context.Context) *registro {
+	if reg, ok := ctx.Value(chaveRegistro{}).(*registro); ok {
+		return reg
+	}
+	return &registro{}
 }
 
-// ListTaskPushConfigs implements [a2asrv.RequestHandler].
-func (a *atendente) ListTaskPushConfigs(context.Context, *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
-	return nil, a2a.ErrPushNotificationNotSupported
+func (reg *registro) tarefa(t *tarefa.Tarefa) {
+	reg.taskID, reg.contextID = t.ID, t.Contexto
+	if reg.traceparent == "" {
+		reg.traceparent = t.Rastro
+	}
 }
 
-// CreateTaskPushConfig implements [a2asrv.RequestHandler].
-func (a *atendente) CreateTaskPushConfig(context.Context, *a2a.PushConfig) (*a2a.PushConfig, error) {
-	return nil, a2a.ErrPushNotificationNotSupported
-}
-
-// DeleteTaskPushConfig implements [a2asrv.RequestHandler].
-func (a *atendente) DeleteTaskPushConfig(context.Context, *a2a.DeleteTaskPushConfigRequest) error {
-	return a2a.ErrPushNotificationNotSupported
-}
-
-// GetExtendedAgentCard implements [a2asrv.RequestHandler].
-func (a *atendente) GetExtendedAgentCard(context.Context, *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
-	return nil, a2a.ErrExtendedCardNotConfigured
+func (reg *registro) falhou(e *erro) {
+	reg.outcome = fmt.Sprintf("error %d", e.rpc)
+	reg.cause = e.causa
 }

@@ -20,6 +20,9 @@ const (
 	CaminhoRPC = "/a2a"
 	// CaminhoCartao is the Agent Card's well-known place (A2A v1.0, 14.3).
 	CaminhoCartao = "/.well-known/agent-card.json"
+	// CaminhoCartaoAntigo is where callers of v0.3 find a card of their version:
+	// that of 1.0 has none of the fields by which they find the endpoint.
+	CaminhoCartaoAntigo = "/.well-known/agent.json"
 )
 
 // cartao serves the Agent Card: encoded once, cacheable, the same for every
@@ -29,18 +32,36 @@ type cartao struct {
 	etag string
 }
 
-// novoCartao completes the profile's card, a JSON object, with the interface
-// under base, the public base URL without a slash at the end.
-func novoCartao(card json.RawMessage, base string) (*cartao, error) {
+// novoCartao completes the profile's card, a JSON object, with the interfaces
+// of the agent, the preferred one first.
+func novoCartao(card json.RawMessage, interfaces []*a2a.AgentInterface) (*cartao, error) {
 	members, err := envelope.Members(card)
 	if err != nil {
 		return nil, err
 	}
-	interfaces, err := envelope.Marshal([]*a2a.AgentInterface{a2a.NewAgentInterface(base+CaminhoRPC, a2a.TransportProtocolJSONRPC)})
+	raw, err := envelope.Marshal(interfaces)
 	if err != nil {
 		return nil, err
 	}
-	members = append(members, envelope.Member{Name: "supportedInterfaces", Value: interfaces})
+	return codificarCartao(append(members, envelope.Member{Name: "supportedInterfaces", Value: raw}))
+}
+
+// novoCartaoAntigo makes of the profile's card one of v0.3, for the endpoint.
+func novoCartaoAntigo(card json.RawMessage, endpoint string) (*cartao, error) {
+	members, err := envelope.Members(card)
+	if err != nil {
+		return nil, err
+	}
+	for _, campo := range []struct{ nome, valor string }{
+		{"url", endpoint}, {"preferredTransport", string(a2a.TransportProtocolJSONRPC)}, {"protocolVersion", versaoAntiga},
+	} {
+		raw, _ := envelope.Marshal(campo.valor) // a string: cannot fail
+		members = append(members, envelope.Member{Name: campo.nome, Value: raw})
+	}
+	return codificarCartao(members)
+}
+
+func codificarCartao(members []envelope.Member) (*cartao, error) {
 	var b bytes.Buffer
 	if err := json.Compact(&b, envelope.Encode(members)); err != nil {
 		return nil, err

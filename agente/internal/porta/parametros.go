@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
@@ -12,50 +13,36 @@ import (
 )
 
 // conferencia collects what is wrong with the parameters of a request.
-type conferencia struct {
-	violacoes []violacao
-	// taskID and contextID are what the request names, for the log.
-	taskID, contextID string
-	// maxMensagem bounds a message, in bytes of its JSON.
-	maxMensagem int
-}
+type conferencia struct{ violacoes []violacao }
 
 func (c *conferencia) falta(campo, format string, args ...any) {
 	c.violacoes = append(c.violacoes, violacao{campo, fmt.Sprintf(format, args...)})
 }
 
-// conferidores decode and check the parameters of each method that the agent
-// serves (A2A v1.0, 3.1 and 3.2). The SDK's transport decodes them again: it
-// gives the wrong code for what does not fit, and checks no value.
-var conferidores = map[string]func(*conferencia, json.RawMessage){
-	"SendMessage": conferirEnvio,
-	"GetTask": func(c *conferencia, raw json.RawMessage) {
-		var r a2a.GetTaskRequest
-		if c.ler(raw, &r) {
-			c.taskID = string(r.ID)
-			c.preenchido("id", c.taskID)
-			c.historico("historyLength", r.HistoryLength)
-		}
-	},
-	"CancelTask": func(c *conferencia, raw json.RawMessage) {
-		var r a2a.CancelTaskRequest
-		if c.ler(raw, &r) {
-			c.taskID = string(r.ID)
-			c.preenchido("id", c.taskID)
-		}
-	},
-	"ListTasks": conferirLista,
+// erro is nil when nothing is wrong.
+func (c *conferencia) erro() error {
+	if len(c.violacoes) == 0 {
+		return nil
+	}
+	return invalido(c.violacoes)
 }
 
-// ler decodes raw into v and reports whether it could.
-func (c *conferencia) ler(raw json.RawMessage, v any) bool {
+// ler decodes the parameters of a request, whose names may be written as in
+// JSON or as in the protocol buffers (contextId, context_id).
+func ler(raw json.RawMessage, v any) error {
+	var c conferencia
 	if raw == nil || raw[0] != '{' {
 		c.falta("params", "must be an object")
-		return false
+		return c.erro()
 	}
-	err := json.Unmarshal(raw, v)
+	raw, err := emCamelCase(raw)
+	if err != nil {
+		c.falta("params", "%s", limitar(err.Error()))
+		return c.erro()
+	}
+	err = json.Unmarshal(raw, v)
 	if err == nil {
-		return true
+		return nil
 	}
 	campo := "params"
 	var wrong *json.UnmarshalTypeError
@@ -64,10 +51,31 @@ func (c *conferencia) ler(raw json.RawMessage, v any) bool {
 			campo = wrong.Field
 		}
 		c.falta(campo, "must not be a %s", wrong.Value)
-		return false
+		return c.erro()
 	}
 	c.falta(campo, "%s", limitar(err.Error()))
-	return false
+	return c.erro()
+}
+
+// lerLista is ler for ListTasks, whose type cannot tell a page size of 0 from
+// none.
+func lerLista(raw json.RawMessage, v *a2a.ListTasksRequest) error {
+	if raw == nil {
+		raw = json.RawMessage("{}") // every parameter of it is optional
+	}
+	if err := ler(raw, v); err != nil {
+		return err
+	}
+	var asked struct {
+		Camel *int `json:"pageSize"`
+		Snake *int `json:"page_size"`
+	}
+	if json.Unmarshal(raw, &asked) == nil && (asked.Camel != nil && *asked.Camel == 0 || asked.Snake != nil && *asked.Snake == 0) {
+		var c conferencia
+		c.pagina(0)
+		return c.erro()
+	}
+	return nil
 }
 
 // maxTexto bounds text from outside in messages and in the log, in bytes.
@@ -87,23 +95,28 @@ func (c *conferencia) historico(campo string, n *int) {
 	}
 }
 
-func conferirEnvio(c *conferencia, raw json.RawMessage) {
-	var r a2a.SendMessageRequest
-	if !c.ler(raw, &r) {
-		return
-	}
+// Bounds of a page of ListTasks (A2A v1.0, 3.1.4).
+const (
+	paginaPadrao = 50
+	paginaMaxima = 100
+)
+
+func (c *conferencia) pagina(n int) {
+	c.falta("pageSize", "must be from 1 to %d, got %d", paginaMaxima, n)
+}
+
+// The checks of what each operation takes (A2A v1.0, 3.1 and 3.2), whatever the
+// binding.
+
+func (c *conferencia) envio(r *a2a.SendMessageRequest) {
 	if r.Config != nil {
 		c.historico("configuration.historyLength", r.Config.HistoryLength)
-	}
-	if len(raw) > c.maxMensagem {
-		c.falta("message", "is too long: at most %d bytes", c.maxMensagem)
 	}
 	m := r.Message
 	if m == nil {
 		c.falta("message", "is required")
 		return
 	}
-	c.taskID, c.contextID = string(m.TaskID), m.ContextID
 	c.preenchido("message.messageId", m.ID)
 	if m.Role != a2a.MessageRoleUser {
 		c.falta("message.role", "must be %s", a2a.MessageRoleUser)
@@ -111,7 +124,7 @@ func conferirEnvio(c *conferencia, raw json.RawMessage) {
 	if len(m.Parts) == 0 {
 		c.falta("message.parts", "at least one part is required")
 	}
-	if slices.Contains(m.Parts, nil) {
+	if slices.ContainsFunc(m.Parts, func(p *a2a.Part) bool { return p == nil || p.Content == nil }) {
 		c.falta("message.parts", "a part must not be null")
 	}
 }
@@ -122,27 +135,27 @@ var estados = []a2a.TaskState{
 	a2a.TaskStateFailed, a2a.TaskStateCanceled, a2a.TaskStateInputRequired, a2a.TaskStateRejected, a2a.TaskStateAuthRequired,
 }
 
-// Bounds of a page of ListTasks (A2A v1.0, 3.1.4).
-const (
-	paginaPadrao = 50
-	paginaMaxima = 100
-)
-
-func conferirLista(c *conferencia, raw json.RawMessage) {
-	var r a2a.ListTasksRequest
-	if !c.ler(raw, &r) {
-		return
-	}
-	// The SDK's type cannot tell 0 from absent.
-	var asked struct {
-		PageSize *int `json:"pageSize"`
-	}
-	if json.Unmarshal(raw, &asked) == nil && asked.PageSize != nil && (*asked.PageSize < 1 || *asked.PageSize > paginaMaxima) {
-		c.falta("pageSize", "must be from 1 to %d, got %d", paginaMaxima, *asked.PageSize)
+func (c *conferencia) lista(r *a2a.ListTasksRequest) {
+	if r.PageSize < 0 || r.PageSize > paginaMaxima {
+		c.pagina(r.PageSize)
 	}
 	if !slices.Contains(estados, r.Status) {
 		c.falta("status", "is not a task state")
 	}
 	c.historico("historyLength", r.HistoryLength)
-	c.contextID = r.ContextID
+}
+
+// requisitada reports whether the extension stands in the values of an
+// A2A-Extensions header, each of which may list several, separated by commas.
+func requisitada(values []string, uri string) bool {
+	for _, v := range values {
+		for v != "" {
+			var uma string
+			uma, v, _ = strings.Cut(v, ",")
+			if strings.TrimSpace(uma) == uri {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,28 +1,28 @@
-// Package porta is the HTTP front of the agent: the Agent Card, and A2A v1.0
-// over JSON-RPC on the SDK's transport. The front checks what that transport
-// leaves open (the protocol version, the size and the form of a body, the
-// values of parameters, ids as they were sent) and hands on only requests that
-// are whole.
+// Package porta is the front of the agent: the Agent Card, and A2A v1.0 over
+// JSON-RPC, over HTTP+JSON and over gRPC, with A2A v0.3 for old callers. The
+// bindings differ in how a request and its answer are spelled; behind them is
+// one request handler. The HTTP front is ours and not the SDK's, which leaves
+// open what is checked here: the protocol version, the size and the form of a
+// body, ids as they were sent, errors before a stream begins.
 package porta
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"hillvalley.example/ponte/agente/internal/ponte"
+	"hillvalley.example/ponte/agente/internal/tarefa"
 	"hillvalley.example/ponte/internal/envelope"
 	"hillvalley.example/ponte/internal/processo"
 	"hillvalley.example/ponte/internal/rastro"
@@ -33,63 +33,81 @@ type Config struct {
 	Ponte *ponte.Ponte
 	// Cartao is the profile's card, a JSON object; Base the public base URL that
 	// it gets.
-	Cartao   json.RawMessage
-	Base     string
-	Porteiro processo.Porteiro
-	Limites  processo.Limites
+	Cartao json.RawMessage
+	Base   string
+	// Capacidades are what the card declares.
+	Capacidades Capacidades
+	// HTTPJSON serves that binding as well, below [CaminhoREST].
+	HTTPJSON bool
+	// GRPC is where that binding is reached, as the card shows it; empty for
+	// nowhere. It is served by [Porta.ServidorGRPC].
+	GRPC string
+	// ConferirDestino says what is wrong with where a push notification is to
+	// go; nil when the card declares none.
+	ConferirDestino func(tarefa.Aviso) error
+	// MaxFluxos is how many streams may be open at a time.
+	MaxFluxos int
+	Porteiro  processo.Porteiro
+	Limites   processo.Limites
 	// MaxMensagem is the largest message that is taken, in bytes of its JSON.
 	MaxMensagem int
-	Agora       func() time.Time
-	Log         *slog.Logger
+	// Encerrando is closed when the process is about to end; nil for never.
+	Encerrando <-chan struct{}
+	Log        *slog.Logger
 }
 
 // Porta serves the agent. It is safe for concurrent use.
 type Porta struct {
 	Config
-	cartao      *cartao
-	sdk         http.Handler
-	atendimento http.Handler
+	cartao, cartaoAntigo *cartao
+	atendente            *atendente
+	vagas                processo.Vagas
+	atendimento          http.Handler
 }
 
 // Nova makes the handler of the whole process.
 func Nova(cfg Config) (*Porta, error) {
-	c, err := novoCartao(cfg.Cartao, strings.TrimSuffix(cfg.Base, "/"))
+	base := strings.TrimSuffix(cfg.Base, "/")
+	interfaces := []*a2a.AgentInterface{a2a.NewAgentInterface(base+CaminhoRPC, a2a.TransportProtocolJSONRPC)}
+	if cfg.HTTPJSON {
+		interfaces = append(interfaces, a2a.NewAgentInterface(base+CaminhoREST, a2a.TransportProtocolHTTPJSON))
+	}
+	if cfg.GRPC != "" {
+		interfaces = append(interfaces, a2a.NewAgentInterface(cfg.GRPC, a2a.TransportProtocolGRPC))
+	}
+	c, err := novoCartao(cfg.Cartao, interfaces)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the card: %w", err)
 	}
-	p := &Porta{Config: cfg, cartao: c}
-	p.sdk = a2asrv.NewJSONRPCHandler(&atendente{cfg.Ponte}, a2asrv.WithTransportPanicHandler(func(v any) error {
-		p.Log.Error("panic", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-		return a2a.NewError(a2a.ErrInternalError, "Internal error")
-	}))
-	p.atendimento = processo.EmCurso(cfg.Limites.EmCurso, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	antigo, err := novoCartaoAntigo(cfg.Cartao, base+CaminhoRPC)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the card of v0.3: %w", err)
+	}
+	p := &Porta{
+		Config:       cfg,
+		cartao:       c,
+		cartaoAntigo: antigo,
+		atendente: &atendente{
+			ponte:           cfg.Ponte,
+			capacidades:     cfg.Capacidades,
+			conferirDestino: cfg.ConferirDestino,
+			fluxos:          make(chan struct{}, cfg.MaxFluxos),
+			encerrando:      cfg.Encerrando,
+		},
+		vagas: processo.NovasVagas(cfg.Limites.EmCurso),
+	}
+	p.atendimento = processo.EmCurso(p.vagas, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.registrar(w, r, p.servir)
 	}), func(w http.ResponseWriter, r *http.Request) {
-		p.registrar(w, r, func(w http.ResponseWriter, _ *http.Request, reg *registro) {
-			p.falhar(w, reg, http.StatusServiceUnavailable, nil, erroA2A(a2a.ErrInternalError, "Busy: too many requests in flight", p.Agora()))
+		p.registrar(w, r, func(w http.ResponseWriter, r *http.Request, reg *registro) {
+			e := novoErro(errOcupado, ocupado)
+			p.falhar(w, reg, e.http, p.corpoDoErro(r, e), e)
 		})
 	})
 	return p, nil
 }
 
-// registro is what the log line of a request says of it. It travels in the
-// request's context to whoever knows more.
-type registro struct {
-	method, id, traceparent, taskID, contextID, outcome string
-	// cause is what is behind an internal error; only the log says it.
-	cause  string
-	status int
-}
-
-type chaveRegistro struct{}
-
-// registroDe returns the record of the request that ctx belongs to.
-func registroDe(ctx context.Context) *registro {
-	if reg, ok := ctx.Value(chaveRegistro{}).(*registro); ok {
-		return reg
-	}
-	return &registro{}
-}
+const ocupado = "Busy: too many requests in flight"
 
 // ServeHTTP implements [http.Handler].
 func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.atendimento.ServeHTTP(w, r) }
@@ -97,12 +115,22 @@ func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.atendiment
 // registrar serves a request and writes its log line.
 func (p *Porta) registrar(w http.ResponseWriter, r *http.Request, servir func(http.ResponseWriter, *http.Request, *registro)) {
 	start := time.Now()
-	reg := registro{method: r.Method + " " + limitar(r.URL.Path), status: http.StatusOK, outcome: "ok"}
+	reg := &registro{method: r.Method + " " + limitar(r.URL.Path), status: http.StatusOK, outcome: "ok"}
 	if t, ok := rastroDe(r.Header); ok {
 		reg.traceparent = t.Traceparent()
 	}
-	servir(w, r, &reg)
-	p.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+	servir(w, r, reg)
+	p.anotar(r.Context(), reg, start)
+	if reg.outcome == desfechoCancelado {
+		// Should only the caller's sending half have closed, it sees the
+		// connection end, not an empty answer.
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// anotar writes the log line of a request.
+func (p *Porta) anotar(ctx context.Context, reg *registro, start time.Time) {
+	p.Log.LogAttrs(ctx, slog.LevelInfo, "request",
 		slog.String("method", reg.method),
 		slog.String("id", reg.id),
 		slog.String("traceparent", reg.traceparent),
@@ -114,10 +142,13 @@ func (p *Porta) registrar(w http.ResponseWriter, r *http.Request, servir func(ht
 	if reg.cause != "" {
 		p.Log.Error("internal error", "method", reg.method, "task_id", reg.taskID, "traceparent", reg.traceparent, "err", reg.cause)
 	}
-	if reg.outcome == desfechoCancelado {
-		// Should only the caller's sending half have closed, it sees the
-		// connection end, not an empty answer.
-		panic(http.ErrAbortHandler)
+}
+
+// salvar turns a panic of f into an internal error that shows nothing.
+func (p *Porta) salvar(ctx context.Context, err *error) {
+	if v := recover(); v != nil {
+		p.Log.Error("panic", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+		*err = recusar(ctx, fmt.Errorf("panic: %v", v))
 	}
 }
 
@@ -125,8 +156,22 @@ const desfechoCancelado = "caller left"
 
 func (p *Porta) servir(w http.ResponseWriter, r *http.Request, reg *registro) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	falhar := func(status int, err error, texto string) {
+		e := novoErro(err, texto).com(status)
+		p.falhar(w, reg, status, p.corpoDoErro(r, e), e)
+	}
+	soCom := func(metodos ...string) bool {
+		for _, m := range metodos {
+			if r.Method == m {
+				return true
+			}
+		}
+		w.Header().Set("Allow", strings.Join(metodos, ", "))
+		falhar(http.StatusMethodNotAllowed, a2a.ErrInvalidRequest, "Method not allowed: use "+metodos[len(metodos)-1])
+		return false
+	}
 	if err := p.Porteiro.Admitir(w, r); err != nil {
-		p.falhar(w, reg, http.StatusForbidden, nil, erroA2A(a2a.ErrInvalidRequest, "Forbidden: "+err.Error(), p.Agora()))
+		falhar(http.StatusForbidden, a2a.ErrInvalidRequest, "Forbidden: "+err.Error())
 		return
 	}
 	if processo.Previo(w, r) {
@@ -134,181 +179,130 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, reg *registro) {
 		return
 	}
 	switch r.URL.Path {
-	case CaminhoCartao:
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			p.falhar(w, reg, http.StatusMethodNotAllowed, nil, erroA2A(a2a.ErrInvalidRequest, "Method not allowed: use GET", p.Agora()))
-			return
+	case CaminhoCartao, CaminhoCartaoAntigo:
+		if soCom(http.MethodHead, http.MethodGet) {
+			processo.PrazoDeEscrita(w, p.Limites.Escrita)
+			c := p.cartao
+			if r.URL.Path == CaminhoCartaoAntigo {
+				c = p.cartaoAntigo
+			}
+			c.ServeHTTP(w, r)
 		}
-		processo.PrazoDeEscrita(w, p.Limites.Escrita)
-		p.cartao.ServeHTTP(w, r)
 	case CaminhoRPC, CaminhoRPC + "/":
-		if r.Method != http.MethodPost {
-			w.Header().Set("Allow", http.MethodPost)
-			p.falhar(w, reg, http.StatusMethodNotAllowed, nil, erroA2A(a2a.ErrInvalidRequest, "Method not allowed: use POST", p.Agora()))
+		if soCom(http.MethodPost) {
+			p.rpc(w, r, reg)
+		}
+	default:
+		if ehREST(r.URL.Path) && p.HTTPJSON {
+			p.rest(w, r, reg)
 			return
 		}
-		p.rpc(w, r, reg)
-	default:
-		p.falhar(w, reg, http.StatusNotFound, nil, erroA2A(a2a.ErrInvalidRequest, "Not found: the agent answers at "+CaminhoRPC+" and "+CaminhoCartao, p.Agora()))
+		falhar(http.StatusNotFound, a2a.ErrInvalidRequest, "Not found: the agent answers at "+CaminhoRPC+" and "+CaminhoCartao)
 	}
 }
 
-// falhar writes an error answer.
-func (p *Porta) falhar(w http.ResponseWriter, reg *registro, status int, id json.RawMessage, e *envelope.Error) {
-	processo.PrazoDeEscrita(w, p.Limites.Escrita)
-	reg.status, reg.outcome = status, fmt.Sprintf("error %d", e.Code)
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(envelope.Failure(id, e))
-}
-
-// rpc serves one JSON-RPC request. Its errors are JSON-RPC answers with HTTP
-// status 200, as the SDK's transport gives them; only a body that is too large
-// has a status of its own.
-func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
-	body, grande, err := processo.LerCorpo(w, r, p.Limites.Corpo)
-	switch {
-	case grande:
-		p.falhar(w, reg, http.StatusRequestEntityTooLarge, nil, erroA2A(a2a.ErrInvalidRequest, fmt.Sprintf("Request body over %d bytes", p.Limites.Corpo), p.Agora()))
-		return
-	case err != nil:
-		p.falhar(w, reg, http.StatusBadRequest, nil, erroA2A(a2a.ErrParseError, "Body could not be read", p.Agora()))
-		return
-	}
-	req, bad := p.conferir(r, body, reg)
-	reg.method, reg.id = limitar(req.Method), limitar(string(req.ID))
-	if bad != nil {
-		p.falhar(w, reg, http.StatusOK, req.ID, bad)
-		return
-	}
-	ctx := context.WithValue(r.Context(), chaveRegistro{}, reg)
+// contexto completes the context of a request for whoever serves it: its log
+// record, its trace, the extensions of its caller.
+func (p *Porta) contexto(r *http.Request, w http.ResponseWriter, reg *registro, extensoes []string) context.Context {
+	ctx := comRegistro(r.Context(), reg)
 	if t, ok := rastroDe(r.Header); ok {
 		ctx = rastro.ComContexto(ctx, t)
 	}
-	p.passar(w, r.WithContext(ctx), req, reg)
+	if p.Capacidades.Elicitacao && requisitada(extensoes, URIElicitacao) {
+		reg.elicitacao = true
+		w.Header().Set(a2a.SvcParamExtensions, URIElicitacao)
+	}
+	return ctx
 }
 
-// conferir checks a request whole, from its envelope to its parameters.
-func (p *Porta) conferir(r *http.Request, body []byte, reg *registro) (envelope.Request, *envelope.Error) {
-	req, err := envelope.Parse(body, p.Limites.Profundidade)
+// corpoDoErro is an error in the form of the binding that a request speaks,
+// before anything more is known of it.
+func (p *Porta) corpoDoErro(r *http.Request, e *erro) []byte {
+	if ehREST(r.URL.Path) && p.HTTPJSON {
+		return e.rest()
+	}
+	return envelope.Failure(nil, e.jsonRPC())
+}
+
+// falhar writes an error answer.
+func (p *Porta) falhar(w http.ResponseWriter, reg *registro, status int, corpo []byte, e *erro) {
+	reg.falhou(e)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	p.responder(w, reg, status, "application/json", corpo)
+}
+
+// responder writes an answer.
+func (p *Porta) responder(w http.ResponseWriter, reg *registro, status int, tipo string, corpo []byte) {
+	processo.PrazoDeEscrita(w, p.Limites.Escrita)
+	reg.status = status
+	w.Header().Set("Content-Type", tipo)
+	w.WriteHeader(status)
+	_, _ = w.Write(corpo)
+}
+
+// lerCorpo reads the body of a request. The error has the status that goes with
+// it.
+func (p *Porta) lerCorpo(w http.ResponseWriter, r *http.Request) ([]byte, *erro) {
+	body, grande, err := processo.LerCorpo(w, r, p.Limites.Corpo)
+	var e *erro
+	switch {
+	case grande:
+		e = novoErro(a2a.ErrInvalidRequest, fmt.Sprintf("Request body over %d bytes", p.Limites.Corpo)).com(http.StatusRequestEntityTooLarge)
+	case err != nil:
+		e = novoErro(a2a.ErrParseError, "Body could not be read")
+	}
+	return body, e
+}
+
+// doEnvelope is the error of a body that is no request.
+func doEnvelope(err error) *erro {
 	var bad *envelope.Error
-	if errors.As(err, &bad) {
-		sentinel := a2a.ErrInvalidRequest
-		switch bad.Code {
-		case envelope.CodeParse:
-			sentinel = a2a.ErrParseError
-		case envelope.CodeInvalidParams:
-			sentinel = a2a.ErrInvalidParams
-		}
-		return req, erroA2A(sentinel, bad.Message, p.Agora())
+	if !errors.As(err, &bad) {
+		return novoErro(a2a.ErrParseError, "Parse error")
 	}
-	if req.ID == nil {
-		// Every method answers with something; a notification would lose it.
-		return req, erroA2A(a2a.ErrInvalidRequest, "Invalid request: id is missing", p.Agora())
+	switch bad.Code {
+	case envelope.CodeParse:
+		return novoErro(a2a.ErrParseError, bad.Message)
+	case envelope.CodeInvalidParams:
+		return novoErro(a2a.ErrInvalidParams, bad.Message)
 	}
-	if v, ok := versaoAceita(r); !ok {
-		return req, erroA2A(a2a.ErrVersionNotSupported, fmt.Sprintf("A2A version %q is not supported: this agent speaks 1.0", limitar(v)), p.Agora())
-	}
-	conferir, ok := conferidores[req.Method]
-	if !ok {
-		return req, p.naoOferecido(req.Method)
-	}
-	if req.Params == nil && req.Method == "ListTasks" {
-		req.Params = json.RawMessage("{}") // every parameter of it is optional
-	}
-	c := conferencia{maxMensagem: p.MaxMensagem}
-	conferir(&c, req.Params)
-	reg.taskID, reg.contextID = limitar(c.taskID), limitar(c.contextID)
-	if len(c.violacoes) > 0 {
-		v := c.violacoes[0]
-		return req, erroA2A(a2a.ErrInvalidParams, fmt.Sprintf("Invalid parameters: %s %s", v.Campo, v.Descricao), p.Agora(), c.violacoes...)
-	}
-	return req, nil
-}
-
-// naoOferecido refuses methods of the protocol that the card does not declare,
-// each with its own error (A2A v1.0, 3.3.4), and methods that do not exist.
-func (p *Porta) naoOferecido(method string) *envelope.Error {
-	switch method {
-	case "SendStreamingMessage", "SubscribeToTask":
-		return erroA2A(a2a.ErrUnsupportedOperation, "Streaming is not supported by this agent", p.Agora())
-	case "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig":
-		return erroA2A(a2a.ErrPushNotificationNotSupported, "Push notifications are not supported by this agent", p.Agora())
-	case "GetExtendedAgentCard":
-		return erroA2A(a2a.ErrExtendedCardNotConfigured, "This agent has no extended card", p.Agora())
-	}
-	return erroA2A(a2a.ErrMethodNotFound, "Method not found", p.Agora())
+	return novoErro(a2a.ErrInvalidRequest, bad.Message)
 }
 
 var versaoUm = regexp.MustCompile(`^1\.0(\.[0-9]+)?$`)
 
-// versaoAceita reports whether the A2A-Version of a request is served. None at
-// all counts as 1.0, not as the 0.3 of the specification (3.6.2): callers of
-// this agent may leave it out.
-func versaoAceita(r *http.Request) (string, bool) {
-	versions := r.Header.Values(a2a.SvcParamVersion)
-	versions = append(versions, r.URL.Query()[a2a.SvcParamVersion]...)
+// conferirVersao refuses an A2A-Version that is not served. None at all counts
+// as 1.0, not as the 0.3 of the specification (3.6.2): callers of this agent
+// may leave it out.
+func conferirVersao(versions []string) *erro {
 	for _, v := range versions {
 		if v = strings.TrimSpace(v); v != "" && !versaoUm.MatchString(v) {
-			return v, false
+			return novoErro(a2a.ErrVersionNotSupported, fmt.Sprintf("A2A version %q is not supported: this agent speaks 1.0", limitar(v)))
 		}
 	}
-	return "", true
+	return nil
+}
+
+// versoesDe are the values that say the version of an HTTP request.
+func versoesDe(h http.Header, query url.Values) []string {
+	return append(h.Values(a2a.SvcParamVersion), query[a2a.SvcParamVersion]...)
 }
 
 // rastroDe reads the trace context of a request. A header that is malformed,
 // or stands twice, is ignored.
 func rastroDe(h http.Header) (rastro.Rastro, bool) {
-	v := h.Values("Traceparent")
-	if len(v) != 1 {
+	return lerRastro(h.Values("Traceparent"), h.Values("Tracestate"), h.Values("Baggage"))
+}
+
+func lerRastro(traceparent, tracestate, baggage []string) (rastro.Rastro, bool) {
+	if len(traceparent) != 1 {
 		return rastro.Rastro{}, false
 	}
-	r, ok := rastro.Ler(v[0])
+	r, ok := rastro.Ler(traceparent[0])
 	if !ok {
 		return rastro.Rastro{}, false
 	}
-	return r.Com(strings.Join(h.Values("Tracestate"), ","), strings.Join(h.Values("Baggage"), ",")), true
-}
-
-// idInterno stands for the caller's id while the SDK's transport handles a
-// request: it reads ids as floats, and large integers would come back changed.
-const idInterno = `"@"`
-
-// passar hands a checked request to the SDK's transport and puts the caller's
-// id back into the answer.
-func (p *Porta) passar(w http.ResponseWriter, r *http.Request, req envelope.Request, reg *registro) {
-	var b bytes.Buffer
-	method, _ := json.Marshal(req.Method) // a string: cannot fail
-	fmt.Fprintf(&b, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}`, idInterno, method, req.Params)
-	inner := r.Clone(r.Context())
-	inner.Body, inner.ContentLength = io.NopCloser(&b), int64(b.Len())
-
-	answer := &resposta{header: w.Header()}
-	p.sdk.ServeHTTP(answer, inner)
-	if r.Context().Err() != nil {
-		reg.status, reg.outcome = 0, desfechoCancelado
-		return
-	}
-	out := answer.comID(req.ID)
-	processo.PrazoDeEscrita(w, p.Limites.Escrita)
-	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(out)
-}
-
-// resposta keeps what the SDK's transport writes.
-type resposta struct {
-	header http.Header
-	body   bytes.Buffer
-}
-
-func (r *resposta) Header() http.Header         { return r.header }
-func (r *resposta) WriteHeader(int)             {}
-func (r *resposta) Write(b []byte) (int, error) { return r.body.Write(b) }
-
-// comID returns the answer with the caller's id. The SDK writes the id as the
-// second member, before anything that a caller could have put there.
-func (r *resposta) comID(id json.RawMessage) []byte {
-	const head = `{"jsonrpc":"2.0","id":`
-	return bytes.Replace(r.body.Bytes(), []byte(head+idInterno), append([]byte(head), id...), 1)
+	return r.Com(strings.Join(tracestate, ","), strings.Join(baggage, ",")), true
 }

@@ -23,6 +23,7 @@ const versao = "2026-07-28"
 // banca is a small MCP server behind the front.
 type banca struct {
 	*httptest.Server
+	mcp       *mcp.Server
 	log       *registroSeguro
 	arrived   chan string
 	cancelled chan struct{}
@@ -47,6 +48,11 @@ func (r *registroSeguro) String() string {
 }
 
 func novaBanca(t *testing.T) *banca {
+	t.Helper()
+	return novaBancaCom(t, func(*Config) {})
+}
+
+func novaBancaCom(t *testing.T, mudar func(*Config)) *banca {
 	t.Helper()
 	b := &banca{log: &registroSeguro{}, arrived: make(chan string, 100), cancelled: make(chan struct{}, 1), release: make(chan struct{})}
 	srv := mcp.NewServer(&mcp.Implementation{Name: "banca", Version: "1"}, &mcp.ServerOptions{SupportedProtocolVersions: []string{versao}})
@@ -78,13 +84,16 @@ func novaBanca(t *testing.T) *banca {
 	})
 	limites := processo.LimitesPadrao
 	limites.EmCurso = 20
-	p, err := Nova(t.Context(), Config{
+	cfg := Config{
 		Servidor: srv,
 		Versao:   versao,
 		Porteiro: processo.Porteiro{Origens: []string{"https://app.example"}},
 		Limites:  limites,
 		Log:      slog.New(slog.NewTextHandler(b.log, nil)),
-	})
+	}
+	b.mcp = srv
+	mudar(&cfg)
+	p, err := Nova(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

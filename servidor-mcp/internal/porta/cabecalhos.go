@@ -147,13 +147,17 @@ func conferirMeta(meta map[string]json.RawMessage, versao string) *envelope.Erro
 	return nil
 }
 
-// aceitaJSON reports whether an Accept header lets us answer with JSON.
-// Clients must list both JSON and SSE; since this server answers with JSON
-// only, a client that lists JSON or anything is served as well. No header at
-// all means anything (RFC 9110, 12.5.1).
-func aceitaJSON(values []string) bool {
+// tipoJSON is the form of an answer without notifications; the other one is
+// [processo.TipoEventos].
+const tipoJSON = "application/json"
+
+// aceita reports whether an Accept header lets us answer in a form. Clients
+// must list both; one that lists JSON only is served as well, without
+// notifications. JSON may also be meant by a wildcard, or by no header at all
+// (RFC 9110, 12.5.1); nobody is given a stream who did not ask for one.
+func aceita(values []string, tipo string) bool {
 	if len(values) == 0 {
-		return true
+		return tipo == tipoJSON
 	}
 	for _, v := range values {
 		for item := range strings.SplitSeq(v, ",") {
@@ -161,7 +165,7 @@ func aceitaJSON(values []string) bool {
 			if err != nil || params["q"] == "0" {
 				continue
 			}
-			if t == "application/json" || t == "application/*" || t == "*/*" {
+			if t == tipo || tipo == tipoJSON && (t == "application/*" || t == "*/*") {
 				return true
 			}
 		}
@@ -173,5 +177,5 @@ func aceitaJSON(values []string) bool {
 func ehJSON(v string) bool {
 	t, params, err := mime.ParseMediaType(v)
 	charset, has := params["charset"]
-	return err == nil && t == "application/json" && (!has || strings.EqualFold(charset, "utf-8"))
+	return err == nil && t == tipoJSON && (!has || strings.EqualFold(charset, "utf-8"))
 }

@@ -1,5 +1,6 @@
 // Package porta is the HTTP front of the MCP server: Streamable HTTP of
-// revision 2026-07-28, answering each POST with one JSON object.
+// revision 2026-07-28. It answers a POST with one JSON object, or, once the
+// server has something to say before its answer, with a stream of events.
 //
 // It stands in place of the SDK's HTTP handler and feeds the SDK's server
 // through a transport of its own, because that handler leaves open what a
@@ -11,7 +12,7 @@
 package porta
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,7 +22,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hillvalley.example/ponte/internal/envelope"
@@ -37,12 +37,16 @@ const maxMensagem = 300
 
 // Porta serves the MCP endpoint. It is safe for concurrent use.
 type Porta struct {
+	servidor *mcp.Server
 	conn     *conexao
 	porteiro processo.Porteiro
 	versao   string
 	limites  processo.Limites
 	log      *slog.Logger
+	parada   <-chan struct{}
+	batida   time.Duration
 
+	assinaturas chan struct{} // a place for each
 	atendimento http.Handler
 }
 
@@ -53,17 +57,36 @@ type Config struct {
 	Versao   string
 	Porteiro processo.Porteiro
 	Limites  processo.Limites
-	Log      *slog.Logger
+	// Assinaturas is how many subscriptions/listen streams may be open at a time.
+	// Each also counts as a request in flight. With 0 the server has no such
+	// method: one whose lists never change.
+	Assinaturas int
+	// Parada, when closed, ends the subscriptions in good order. Nil for never.
+	Parada <-chan struct{}
+	Log    *slog.Logger
+
+	batida time.Duration // for tests; 0 is processo.Batida
 }
 
 // Nova connects the server and returns the handler of the whole process. The
 // connection lives until ctx ends.
 func Nova(ctx context.Context, cfg Config) (*Porta, error) {
-	p := &Porta{conn: novaConexao(), porteiro: cfg.Porteiro, versao: cfg.Versao, limites: cfg.Limites, log: cfg.Log}
+	p := &Porta{
+		servidor:    cfg.Servidor,
+		conn:        novaConexao(),
+		porteiro:    cfg.Porteiro,
+		versao:      cfg.Versao,
+		limites:     cfg.Limites,
+		log:         cfg.Log,
+		parada:      cfg.Parada,
+		batida:      cmp.Or(cfg.batida, processo.Batida),
+		assinaturas: make(chan struct{}, cfg.Assinaturas),
+	}
+	cfg.Servidor.AddReceivingMiddleware(associar)
 	if _, err := cfg.Servidor.Connect(ctx, p.conn, nil); err != nil {
 		return nil, fmt.Errorf("connecting the MCP server: %w", err)
 	}
-	p.atendimento = processo.EmCurso(cfg.Limites.EmCurso, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	p.atendimento = processo.EmCurso(processo.NovasVagas(cfg.Limites.EmCurso), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.servir(w, r, p.responder)
 	}), func(w http.ResponseWriter, r *http.Request) {
 		p.servir(w, r, func(http.ResponseWriter, *http.Request, *registro) resposta {
@@ -99,14 +122,14 @@ func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.atendiment
 func (p *Porta) servir(w http.ResponseWriter, r *http.Request, responder func(http.ResponseWriter, *http.Request, *registro) resposta) {
 	start := time.Now()
 	var reg registro
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	res := responder(w, r, &reg)
 	processo.PrazoDeEscrita(w, p.limites.Escrita)
 	if !res.escrita && res.desfecho != desfechoCancelado {
 		if res.body != nil {
 			w.Header().Set("Content-Type", "application/json")
 		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.WriteHeader(res.status)
 		_, _ = w.Write(res.body)
 	}
@@ -146,7 +169,7 @@ func (p *Porta) responder(w http.ResponseWriter, r *http.Request, reg *registro)
 	if !ehJSON(r.Header.Get("Content-Type")) {
 		return falha(http.StatusUnsupportedMediaType, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Unsupported media type: use application/json"})
 	}
-	if !aceitaJSON(r.Header.Values("Accept")) {
+	if !aceita(r.Header.Values("Accept"), tipoJSON) {
 		return falha(http.StatusNotAcceptable, nil, &envelope.Error{Code: envelope.CodeInvalidRequest, Message: "Not acceptable: Accept must allow application/json"})
 	}
 	body, grande, err := processo.LerCorpo(w, r, p.limites.Corpo)
@@ -156,11 +179,11 @@ func (p *Porta) responder(w http.ResponseWriter, r *http.Request, reg *registro)
 	case err != nil:
 		return falha(http.StatusBadRequest, nil, &envelope.Error{Code: envelope.CodeParse, Message: "Parse error: body could not be read"})
 	}
-	return p.atender(r, body, reg)
+	return p.atender(w, r, body, reg)
 }
 
 // atender serves a body that was read whole.
-func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
+func (p *Porta) atender(w http.ResponseWriter, r *http.Request, body []byte, reg *registro) resposta {
 	req, err := envelope.Parse(body, p.limites.Profundidade)
 	reg.method, reg.id = envelope.Cut(req.Method, maxMensagem), envelope.Cut(string(req.ID), maxMensagem)
 	var bad *envelope.Error
@@ -198,34 +221,15 @@ func (p *Porta) atender(r *http.Request, body []byte, reg *registro) resposta {
 		return falha(statusDe(bad.Code), req.ID, bad)
 	}
 
+	if req.Method == metodoAssinar {
+		return p.assinar(w, r, req)
+	}
 	if raw := params["inputResponses"]; raw != nil {
 		if req.Params, err = semRespostasVazias(req.Params, raw, params["requestState"] != nil); err != nil {
 			return falha(http.StatusBadRequest, req.ID, invalido("inputResponses: %v", err))
 		}
 	}
-	res, err := p.conn.chamar(r.Context(), req.Method, req.Params, r.Header)
-	switch {
-	case r.Context().Err() != nil:
-		return resposta{desfecho: desfechoCancelado}
-	case err != nil:
-		return falha(http.StatusServiceUnavailable, req.ID, &envelope.Error{Code: envelope.CodeInternal, Message: err.Error()})
-	case res.Error != nil:
-		bad := p.erroDoSDK(req.Method, res.Error)
-		return falha(statusDe(bad.Code), req.ID, bad)
-	}
-	return resposta{status: http.StatusOK, body: envelope.Result(req.ID, res.Result), desfecho: desfechoDe(res.Result)}
-}
-
-// desfechoDe says for the log how a result ended. Quotes inside strings are
-// escaped, so that text in a result cannot look like one of these members.
-func desfechoDe(result json.RawMessage) string {
-	switch {
-	case bytes.Contains(result, []byte(`"resultType":"input_required"`)):
-		return "input_required"
-	case bytes.Contains(result, []byte(`"isError":true`)):
-		return "tool_error"
-	}
-	return "ok"
+	return p.chamar(w, r, req)
 }
 
 // notificacao answers a message without id. This revision defines none that
@@ -241,7 +245,9 @@ func (p *Porta) notificacao(method string) resposta {
 // conferir is the validation of the transport: version, mirrored headers,
 // required _meta fields, and what the SDK's types would hide from the tools.
 func (p *Porta) conferir(h http.Header, method string, params, meta map[string]json.RawMessage) *envelope.Error {
-	if method == "initialize" {
+	if method == "initialize" && h.Get(cabVersao) != p.versao {
+		// A client of an older revision, which looks at the answer only for the
+		// version. In this one the method does not exist.
 		pedida, _ := envelope.String(params["protocolVersion"])
 		return naoSuportada(pedida, p.versao)
 	}
@@ -254,9 +260,7 @@ func (p *Porta) conferir(h http.Header, method string, params, meta map[string]j
 	if bad := conferirMeta(meta, p.versao); bad != nil {
 		return bad
 	}
-	if method == "subscriptions/listen" {
-		// Nothing here changes while the process lives, so nothing can be
-		// subscribed to, and none is declared.
+	if method == metodoAssinar && cap(p.assinaturas) == 0 {
 		return &envelope.Error{Code: envelope.CodeMethodNotFound, Message: "Method not found: this server has no subscriptions"}
 	}
 	if raw := params["requestState"]; raw != nil {
@@ -267,21 +271,6 @@ func (p *Porta) conferir(h http.Header, method string, params, meta map[string]j
 		}
 	}
 	return nil
-}
-
-// erroDoSDK turns the SDK's error into ours: bounded in length, and nothing of
-// an unexpected error shown.
-func (p *Porta) erroDoSDK(method string, err error) *envelope.Error {
-	var je *jsonrpc.Error
-	if !errors.As(err, &je) || je.Code == 0 {
-		p.log.Error("handler failed", "method", method, "err", err)
-		return &envelope.Error{Code: envelope.CodeInternal, Message: "internal error"}
-	}
-	message := err.Error()
-	if strings.Contains(message, "unmarshaling") { // the SDK quotes the whole input and its own types
-		message = "Invalid params: not of the form that " + method + " takes"
-	}
-	return &envelope.Error{Code: int(je.Code), Message: envelope.Cut(message, maxMensagem), Data: je.Data}
 }
 
 // statusDe is the HTTP status of a JSON-RPC error (MCP 2026-07-28, Streamable

@@ -47,6 +47,9 @@ func TestFrente(t *testing.T) {
 		{"version unlike the body", eco.trocando("2026-07-28", "2025-11-25"), 400, -32020, ""},
 		{"initialize", pedido{method: "POST", path: Caminho, header: map[string]string{"Content-Type": "application/json"}, body: `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`}, 400, -32022, `"requested":"2025-11-25"`},
 
+		{"initialize of this revision, which has none", chamada("initialize", ""), 404, -32601, ""},
+		{"initialize without _meta", chamada("initialize", "").trocando(`"_meta"`, `"x"`), 400, -32602, ""},
+
 		{"no method header", eco.com("Mcp-Method", ""), 400, -32020, "Mcp-Method"},
 		{"other method header", eco.com("Mcp-Method", "tools/list"), 400, -32020, ""},
 		{"method in another case", eco.com("Mcp-Method", "Tools/Call"), 400, -32020, ""},

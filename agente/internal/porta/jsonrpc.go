@@ -1,0 +1,104 @@
+package porta
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"hillvalley.example/ponte/internal/envelope"
+)
+
+func tamanhoMaximo(n int) string { return fmt.Sprintf("is too long: at most %d bytes", n) }
+
+// rpc serves one JSON-RPC request (A2A v1.0, 9). Its errors are JSON-RPC answers
+// with HTTP status 200; only a body that is too large, and an agent that is too
+// busy, have a status of their own.
+func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
+	body, bad := p.lerCorpo(w, r)
+	if bad != nil {
+		p.falhar(w, reg, bad.http, envelope.Failure(nil, bad.jsonRPC()), bad)
+		return
+	}
+	req, err := envelope.Parse(body, p.Limites.Profundidade)
+	reg.method, reg.id = limitar(req.Method), limitar(string(req.ID))
+	antiga, eAntiga := operacoesAntigas[req.Method]
+	extensoes := r.Header.Values(a2a.SvcParamExtensions)
+	if eAntiga {
+		extensoes = append(extensoes, r.Header.Values(extensoesAntigas)...)
+	}
+	ctx := p.contexto(r, w, reg, extensoes)
+	falhar := func(err error) {
+		e := recusar(ctx, err)
+		status := http.StatusOK
+		if e.http == http.StatusServiceUnavailable {
+			status = e.http
+		}
+		p.falhar(w, reg, status, envelope.Failure(req.ID, e.jsonRPC()), e)
+	}
+	op, sabida := operacoes[req.Method]
+	switch {
+	case err != nil:
+		falhar(doEnvelope(err))
+		return
+	case req.ID == nil:
+		// Every method answers with something; a notification would lose it.
+		falhar(novoErro(a2a.ErrInvalidRequest, "Invalid request: id is missing"))
+		return
+	case eAntiga:
+		// A method of v0.3 says the version, whatever the header does.
+		op, sabida = antiga.operacao, true
+	default:
+		if e := conferirVersao(versoesDe(r.Header, r.URL.Query())); e != nil {
+			falhar(e)
+			return
+		}
+	}
+	if !sabida {
+		falhar(novoErro(a2a.ErrMethodNotFound, "Method not found"))
+		return
+	}
+	forma := func(e a2a.Event) any { return formaEvento(e) }
+	if eAntiga {
+		forma = formaAntiga
+	}
+	if op.fluxo != nil {
+		p.fluir(ctx, w, reg, fluxoDe{
+			abrir:  func(ctx context.Context) (iter.Seq2[a2a.Event, error], error) { return op.fluxo(ctx, p, req.Params) },
+			evento: func(e a2a.Event) ([]byte, error) { return comoResultado(req.ID, forma(e)) },
+			erro:   func(e *erro) []byte { return envelope.Failure(req.ID, e.jsonRPC()) },
+			falhar: func(e *erro) { falhar(e) },
+		})
+		return
+	}
+	corpo, err := p.atender(ctx, op, req.Params)
+	switch {
+	case ctx.Err() != nil:
+		reg.status, reg.outcome = 0, desfechoCancelado
+	case err != nil:
+		falhar(err)
+	default:
+		p.responder(w, reg, http.StatusOK, "application/json", envelope.Result(req.ID, corpo))
+	}
+}
+
+// atender runs an operation with one result and encodes it.
+func (p *Porta) atender(ctx context.Context, op operacao, params json.RawMessage) (corpo json.RawMessage, err error) {
+	defer p.salvar(ctx, &err)
+	res, err := op.uma(ctx, p, params)
+	if err != nil {
+		return nil, err
+	}
+	return formaDe(res)
+}
+
+func comoResultado(id json.RawMessage, v any) ([]byte, error) {
+	corpo, err := envelope.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return envelope.Result(id, corpo), nil
+}

@@ -1,0 +1,103 @@
+package porta
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+)
+
+// operacao is one operation of the protocol, from the JSON of its parameters:
+// it gives either one result or a stream.
+type operacao struct {
+	uma   func(ctx context.Context, p *Porta, params json.RawMessage) (any, error)
+	fluxo func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error)
+}
+
+// operacoes are the operations by their JSON-RPC names (A2A v1.0, 5.3 and 9.4).
+var operacoes = map[string]operacao{
+	"SendMessage": {uma: func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
+		req, err := p.lerEnvio(params)
+		if err != nil {
+			return nil, err
+		}
+		res, err := p.atendente.SendMessage(ctx, req)
+		return envio{res}, err
+	}},
+	"SendStreamingMessage": {fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
+		req, err := p.lerEnvio(params)
+		if err != nil {
+			return nil, err
+		}
+		return p.atendente.SendStreamingMessage(ctx, req), nil
+	}},
+	"SubscribeToTask": {fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
+		var req a2a.SubscribeToTaskRequest
+		if err := ler(params, &req); err != nil {
+			return nil, err
+		}
+		return p.atendente.SubscribeToTask(ctx, &req), nil
+	}},
+	"GetTask":    uma((*atendente).GetTask),
+	"CancelTask": uma((*atendente).CancelTask),
+	"ListTasks": {uma: func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
+		var req a2a.ListTasksRequest
+		if err := lerLista(params, &req); err != nil {
+			return nil, err
+		}
+		return p.atendente.ListTasks(ctx, &req)
+	}},
+	"CreateTaskPushNotificationConfig": deAvisos(uma((*atendente).CreateTaskPushConfig)),
+	"GetTaskPushNotificationConfig":    deAvisos(uma((*atendente).GetTaskPushConfig)),
+	"ListTaskPushNotificationConfigs":  deAvisos(uma((*atendente).ListTaskPushConfigs)),
+	"DeleteTaskPushNotificationConfig": deAvisos(uma(func(a *atendente, ctx context.Context, req *a2a.DeleteTaskPushConfigRequest) (any, error) {
+		return nil, a.DeleteTaskPushConfig(ctx, req)
+	})),
+	"GetExtendedAgentCard": {uma: func(ctx context.Context, p *Porta, _ json.RawMessage) (any, error) {
+		return p.atendente.GetExtendedAgentCard(ctx, &a2a.GetExtendedAgentCardRequest{})
+	}},
+}
+
+// uma is an operation with one result, whose parameters are a P.
+func uma[P, R any](f func(*atendente, context.Context, *P) (R, error)) operacao {
+	return operacao{uma: func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
+		var req P
+		if err := ler(params, &req); err != nil {
+			return nil, err
+		}
+		return f(p.atendente, ctx, &req)
+	}}
+}
+
+// deAvisos refuses an operation of push notifications that the card does not
+// declare before it looks at its parameters (A2A v1.0, 3.3.4). Streams do so
+// by themselves.
+func deAvisos(o operacao) operacao {
+	return operacao{uma: func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
+		if !p.Capacidades.Avisos {
+			return nil, errSemAvisos
+		}
+		return o.uma(ctx, p, params)
+	}}
+}
+
+// lerEnvio decodes a message, which has a bound of its own.
+func (p *Porta) lerEnvio(params json.RawMessage) (*a2a.SendMessageRequest, error) {
+	var req a2a.SendMessageRequest
+	if err := ler(params, &req); err != nil {
+		return nil, err
+	}
+	if err := p.conferirTamanho(len(params)); err != nil {
+		return nil, err
+	}
+	return &req, nil
+}
+
+// conferirTamanho refuses a message of more than MaxMensagem bytes.
+func (p *Porta) conferirTamanho(n int) error {
+	if n <= p.MaxMensagem {
+		return nil
+	}
+	return invalido([]violacao{{"message", tamanhoMaximo(p.MaxMensagem)}})
+}
