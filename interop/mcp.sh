@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Other people's MCP clients against this project, after npm ci. Everything that
+# it starts listens on a free port of this machine and ends with it.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+bin=$(mktemp -d)
+trap 'rm -rf "$bin"' EXIT
+go build -C .. -o "$bin/servidor-mcp" ./servidor-mcp
+go build -C .. -o "$bin/servidor-conformidade" ./servidor-mcp/internal/conformidade
+go build -C .. -o "$bin/cliente-conformidade" ./agente/internal/conformidade
+
+PONTE_BIN=$bin node --test --test-concurrency=1 --test-reporter=spec mcp/*.test.mjs
