@@ -10,4 +10,8 @@ go build -C .. -o "$bin/servidor-mcp" ./servidor-mcp
 go build -C .. -o "$bin/servidor-conformidade" ./servidor-mcp/internal/conformidade
 go build -C .. -o "$bin/cliente-conformidade" ./agente/internal/conformidade
 
-PONTE_BIN=$bin node --test --test-concurrency=1 --test-reporter=spec mcp/*.test.mjs
+# The node of the lock file where there is one for this machine.
+node=node_modules/.bin/node
+[ -x "$node" ] || node=node
+
+PONTE_BIN=$bin "$node" --test --test-concurrency=1 --test-reporter=spec mcp/*.test.mjs
