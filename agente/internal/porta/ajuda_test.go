@@ -133,9 +133,13 @@ type answer struct {
 	}
 }
 
-func (a *agente) post(t testing.TB, body string, header ...string) answer {
+// pedir sends a request, with header as names and values in turn.
+func (a *agente) pedir(t testing.TB, method, path, body string, header ...string) (*http.Response, []byte) {
 	t.Helper()
-	req, _ := http.NewRequest("POST", a.URL+CaminhoRPC, strings.NewReader(body))
+	req, err := http.NewRequest(method, a.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Add(header[i], header[i+1])
 	}
@@ -145,6 +149,12 @@ func (a *agente) post(t testing.TB, body string, header ...string) answer {
 	}
 	defer res.Body.Close()
 	raw, _ := io.ReadAll(res.Body)
+	return res, raw
+}
+
+func (a *agente) post(t testing.TB, body string, header ...string) answer {
+	t.Helper()
+	res, raw := a.pedir(t, "POST", CaminhoRPC, body, header...)
 	out := answer{status: res.StatusCode, header: res.Header, raw: string(raw)}
 	if err := json.Unmarshal(raw, &out); err != nil || res.Header.Get("Content-Type") != "application/json" {
 		t.Fatalf("want a JSON-RPC answer, got %d %v %s", res.StatusCode, res.Header, raw)

@@ -38,20 +38,12 @@ var operacoesAntigas = map[string]operacaoAntiga{
 		}
 		return a2av0.FromV1Event(res)
 	}),
-	"tasks/get": antiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
-		var q antes.TaskQueryParams
-		if err := lerAntigo(params, &q); err != nil {
-			return nil, err
-		}
-		t, err := p.atendente.GetTask(ctx, a2av0.ToV1GetTaskRequest(&q))
+	"tasks/get": umaAntiga(func(ctx context.Context, a *atendente, q *antes.TaskQueryParams) (any, error) {
+		t, err := a.GetTask(ctx, a2av0.ToV1GetTaskRequest(q))
 		return a2av0.FromV1Task(t), err
 	}),
-	"tasks/cancel": antiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
-		var q antes.TaskIDParams
-		if err := lerAntigo(params, &q); err != nil {
-			return nil, err
-		}
-		t, err := p.atendente.CancelTask(ctx, a2av0.ToV1CancelTaskRequest(&q))
+	"tasks/cancel": umaAntiga(func(ctx context.Context, a *atendente, q *antes.TaskIDParams) (any, error) {
+		t, err := a.CancelTask(ctx, a2av0.ToV1CancelTaskRequest(q))
 		return a2av0.FromV1Task(t), err
 	}),
 	"message/stream": {operacao{fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
@@ -69,39 +61,28 @@ var operacoesAntigas = map[string]operacaoAntiga{
 		// In v0.3 a status that stops the Task says that the stream is over.
 		return p.atendente.inscrever(ctx, a2av0.ToV1SubscribeToTaskRequest(&q), ate{a2a.TaskState.Terminal, tarefa.Parada}), nil
 	}}},
-	"tasks/pushNotificationConfig/set": deAvisosAntiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
-		var q antes.TaskPushConfig
-		if err := lerAntigo(params, &q); err != nil {
-			return nil, err
-		}
-		c, err := p.atendente.CreateTaskPushConfig(ctx, a2av0.ToV1PushConfig(&q))
+	"tasks/pushNotificationConfig/set": avisoAntigo(func(ctx context.Context, a *atendente, q *antes.TaskPushConfig) (any, error) {
+		c, err := a.CreateTaskPushConfig(ctx, a2av0.ToV1PushConfig(q))
 		return a2av0.FromV1PushConfig(c), err
 	}),
-	"tasks/pushNotificationConfig/get": deAvisosAntiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
-		var q antes.GetTaskPushConfigParams
-		if err := lerAntigo(params, &q); err != nil {
+	"tasks/pushNotificationConfig/get": avisoAntigo(func(ctx context.Context, a *atendente, q *antes.GetTaskPushConfigParams) (any, error) {
+		req := a2av0.ToV1GetTaskPushConfigRequest(q)
+		if req.ID != "" {
+			c, err := a.GetTaskPushConfig(ctx, req)
+			return a2av0.FromV1PushConfig(c), err
+		}
+		// v0.3 may leave the id out, for a Task that has one.
+		todos, err := a.ListTaskPushConfigs(ctx, &a2a.ListTaskPushConfigRequest{TaskID: req.TaskID})
+		if err != nil {
 			return nil, err
 		}
-		req := a2av0.ToV1GetTaskPushConfigRequest(&q)
-		if req.ID == "" { // v0.3 may leave it out, for a Task that has one
-			todos, err := p.atendente.ListTaskPushConfigs(ctx, &a2a.ListTaskPushConfigRequest{TaskID: req.TaskID})
-			if err != nil {
-				return nil, err
-			}
-			if len(todos.Configs) == 0 {
-				return nil, errSemAviso
-			}
-			return a2av0.FromV1PushConfig(todos.Configs[0]), nil
+		if len(todos.Configs) == 0 {
+			return nil, errSemAviso
 		}
-		c, err := p.atendente.GetTaskPushConfig(ctx, req)
-		return a2av0.FromV1PushConfig(c), err
+		return a2av0.FromV1PushConfig(todos.Configs[0]), nil
 	}),
-	"tasks/pushNotificationConfig/list": deAvisosAntiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
-		var q antes.ListTaskPushConfigParams
-		if err := lerAntigo(params, &q); err != nil {
-			return nil, err
-		}
-		res, err := p.atendente.ListTaskPushConfigs(ctx, a2av0.ToV1ListTaskPushConfigRequest(&q))
+	"tasks/pushNotificationConfig/list": avisoAntigo(func(ctx context.Context, a *atendente, q *antes.ListTaskPushConfigParams) (any, error) {
+		res, err := a.ListTaskPushConfigs(ctx, a2av0.ToV1ListTaskPushConfigRequest(q))
 		if err != nil {
 			return nil, err
 		}
@@ -110,13 +91,9 @@ var operacoesAntigas = map[string]operacaoAntiga{
 		}
 		return a2av0.FromV1PushConfigs(res.Configs), nil
 	}),
-	"tasks/pushNotificationConfig/delete": deAvisosAntiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
-		var q antes.DeleteTaskPushConfigParams
-		if err := lerAntigo(params, &q); err != nil {
-			return nil, err
-		}
+	"tasks/pushNotificationConfig/delete": avisoAntigo(func(ctx context.Context, a *atendente, q *antes.DeleteTaskPushConfigParams) (any, error) {
 		// v0.3 has null for the result of this one.
-		return json.RawMessage("null"), p.atendente.DeleteTaskPushConfig(ctx, a2av0.ToV1DeleteTaskPushConfigRequest(&q))
+		return json.RawMessage("null"), a.DeleteTaskPushConfig(ctx, a2av0.ToV1DeleteTaskPushConfigRequest(q))
 	}),
 	"agent/getAuthenticatedExtendedCard": antiga(func(ctx context.Context, p *Porta, _ json.RawMessage) (any, error) {
 		return p.atendente.GetExtendedAgentCard(ctx, &a2a.GetExtendedAgentCardRequest{})
@@ -127,8 +104,20 @@ func antiga(f func(context.Context, *Porta, json.RawMessage) (any, error)) opera
 	return operacaoAntiga{operacao{uma: f}}
 }
 
-func deAvisosAntiga(f func(context.Context, *Porta, json.RawMessage) (any, error)) operacaoAntiga {
-	return operacaoAntiga{deAvisos(operacao{uma: f})}
+// umaAntiga is an operation with one result, whose parameters are a P of v0.3.
+func umaAntiga[P any](f func(context.Context, *atendente, *P) (any, error)) operacaoAntiga {
+	return antiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
+		var q P
+		if err := lerAntigo(params, &q); err != nil {
+			return nil, err
+		}
+		return f(ctx, p.atendente, &q)
+	})
+}
+
+// avisoAntigo is an operation of push notifications.
+func avisoAntigo[P any](f func(context.Context, *atendente, *P) (any, error)) operacaoAntiga {
+	return operacaoAntiga{deAvisos(umaAntiga(f).operacao)}
 }
 
 // lerAntigo decodes parameters of v0.3.

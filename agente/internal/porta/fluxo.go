@@ -2,7 +2,7 @@ package porta
 
 import (
 	"context"
-	"iter"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -10,15 +10,6 @@ import (
 
 	"hillvalley.example/ponte/internal/processo"
 )
-
-// fluxoDe is a stream of a binding: how it begins, and how it spells things.
-type fluxoDe struct {
-	abrir  func(context.Context) (iter.Seq2[a2a.Event, error], error)
-	evento func(a2a.Event) ([]byte, error)
-	erro   func(*erro) []byte
-	// falhar writes the answer of a stream that did not begin.
-	falhar func(*erro)
-}
 
 // item is an event of a stream, or what ended it.
 type item struct {
@@ -29,10 +20,10 @@ type item struct {
 // fluir serves a stream as server-sent events. An error before the first event
 // is an ordinary answer, one after it the last event. A caller that does not
 // read is dropped: it holds the one event that is being written, and no Task.
-func (p *Porta) fluir(ctx context.Context, w http.ResponseWriter, reg *registro, f fluxoDe) {
+func (p *Porta) fluir(ctx context.Context, w http.ResponseWriter, reg *registro, op operacao, params json.RawMessage, g grafia) {
 	ctx, parar := context.WithCancel(ctx)
 	itens := make(chan item)
-	go p.produzir(ctx, f.abrir, itens)
+	go p.produzir(ctx, op, params, itens)
 	defer func() {
 		parar()
 		for range itens { // until the producer has ended
@@ -58,18 +49,17 @@ func (p *Porta) fluir(ctx context.Context, w http.ResponseWriter, reg *registro,
 				return
 			case i.err == nil:
 				var corpo []byte
-				if corpo, i.err = f.evento(i.evento); i.err == nil {
+				if corpo, i.err = g.evento(i.evento); i.err == nil {
 					err = saida.Enviar(corpo)
 					break
 				}
 				fallthrough
 			default:
-				e := recusar(ctx, i.err)
 				if !saida.Aberto() {
-					f.falhar(e)
+					g.falhar(i.err)
 					return
 				}
-				_ = saida.Enviar(f.erro(e)) // it is over either way
+				_ = saida.Enviar(g.erro(recusar(ctx, i.err))) // it is over either way
 				return
 			}
 		}
@@ -81,7 +71,7 @@ func (p *Porta) fluir(ctx context.Context, w http.ResponseWriter, reg *registro,
 }
 
 // produzir runs a stream into itens, and closes it.
-func (p *Porta) produzir(ctx context.Context, abrir func(context.Context) (iter.Seq2[a2a.Event, error], error), itens chan<- item) {
+func (p *Porta) produzir(ctx context.Context, op operacao, params json.RawMessage, itens chan<- item) {
 	defer close(itens)
 	entregar := func(i item) bool {
 		select {
@@ -93,7 +83,7 @@ func (p *Porta) produzir(ctx context.Context, abrir func(context.Context) (iter.
 	}
 	err := func() (err error) {
 		defer p.salvar(ctx, &err)
-		eventos, err := abrir(ctx)
+		eventos, err := op.fluxo(ctx, p, params)
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,7 @@
 package porta
 
 import (
-	"context"
 	"encoding/json"
-	"iter"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -109,25 +107,12 @@ func (p *Porta) rest(w http.ResponseWriter, r *http.Request, reg *registro) {
 		falhar(err)
 		return
 	}
-	op := operacoes[rt.operacao]
-	if op.fluxo != nil {
-		p.fluir(ctx, w, reg, fluxoDe{
-			abrir:  func(ctx context.Context) (iter.Seq2[a2a.Event, error], error) { return op.fluxo(ctx, p, params) },
-			evento: func(e a2a.Event) ([]byte, error) { return envelope.Marshal(formaEvento(e)) },
-			erro:   (*erro).rest,
-			falhar: func(e *erro) { falhar(e) },
-		})
-		return
-	}
-	corpo, err := p.atender(ctx, op, params)
-	switch {
-	case ctx.Err() != nil:
-		reg.status, reg.outcome = 0, desfechoCancelado
-	case err != nil:
-		falhar(err)
-	default:
-		p.responder(w, reg, http.StatusOK, tipo, corpo)
-	}
+	p.executar(ctx, w, reg, operacoes[rt.operacao], params, grafia{
+		falhar:    falhar,
+		resultado: func(corpo json.RawMessage) (string, []byte) { return tipo, corpo },
+		evento:    func(e a2a.Event) ([]byte, error) { return envelope.Marshal(formaEvento(e)) },
+		erro:      (*erro).rest,
+	})
 }
 
 // tipoDaResposta is the binding's own media type for callers that speak of it.
@@ -138,7 +123,7 @@ func tipoDaResposta(h http.Header) string {
 			return tipoA2A
 		}
 	}
-	return "application/json"
+	return tipoJSON
 }
 
 // parametrosREST makes one JSON object of the parameters of a request: those in

@@ -25,19 +25,7 @@ type respostaREST struct {
 
 func (a *agente) rest(t testing.TB, method, path, body string, header ...string) respostaREST {
 	t.Helper()
-	req, err := http.NewRequest(method, a.URL+CaminhoREST+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Add(header[i], header[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	raw, _ := io.ReadAll(res.Body)
+	res, raw := a.pedir(t, method, CaminhoREST+path, body, header...)
 	out := respostaREST{status: res.StatusCode, header: res.Header, raw: string(raw)}
 	if err := json.Unmarshal(raw, &out); err != nil {
 		t.Fatalf("%s %s: want JSON, got %d %s", method, path, res.StatusCode, raw)

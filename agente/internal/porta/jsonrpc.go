@@ -1,10 +1,8 @@
 package porta
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"net/http"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
@@ -65,34 +63,12 @@ func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
 	if eAntiga {
 		forma = formaAntiga
 	}
-	if op.fluxo != nil {
-		p.fluir(ctx, w, reg, fluxoDe{
-			abrir:  func(ctx context.Context) (iter.Seq2[a2a.Event, error], error) { return op.fluxo(ctx, p, req.Params) },
-			evento: func(e a2a.Event) ([]byte, error) { return comoResultado(req.ID, forma(e)) },
-			erro:   func(e *erro) []byte { return envelope.Failure(req.ID, e.jsonRPC()) },
-			falhar: func(e *erro) { falhar(e) },
-		})
-		return
-	}
-	corpo, err := p.atender(ctx, op, req.Params)
-	switch {
-	case ctx.Err() != nil:
-		reg.status, reg.outcome = 0, desfechoCancelado
-	case err != nil:
-		falhar(err)
-	default:
-		p.responder(w, reg, http.StatusOK, "application/json", envelope.Result(req.ID, corpo))
-	}
-}
-
-// atender runs an operation with one result and encodes it.
-func (p *Porta) atender(ctx context.Context, op operacao, params json.RawMessage) (corpo json.RawMessage, err error) {
-	defer p.salvar(ctx, &err)
-	res, err := op.uma(ctx, p, params)
-	if err != nil {
-		return nil, err
-	}
-	return formaDe(res)
+	p.executar(ctx, w, reg, op, req.Params, grafia{
+		falhar:    falhar,
+		resultado: func(corpo json.RawMessage) (string, []byte) { return tipoJSON, envelope.Result(req.ID, corpo) },
+		evento:    func(e a2a.Event) ([]byte, error) { return comoResultado(req.ID, forma(e)) },
+		erro:      func(e *erro) []byte { return envelope.Failure(req.ID, e.jsonRPC()) },
+	})
 }
 
 func comoResultado(id json.RawMessage, v any) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"net/http"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 )
@@ -80,6 +81,48 @@ func deAvisos(o operacao) operacao {
 		}
 		return o.uma(ctx, p, params)
 	}}
+}
+
+// grafia is how a binding over HTTP spells what an operation gives.
+type grafia struct {
+	// falhar answers with an error, as long as nothing else was answered.
+	falhar func(error)
+	// resultado is the answer with a result, and its media type.
+	resultado func(json.RawMessage) (tipo string, corpo []byte)
+	// evento and erro are an event of a stream, and what ends it early.
+	evento func(a2a.Event) ([]byte, error)
+	erro   func(*erro) []byte
+}
+
+// tipoJSON is the media type of answers.
+const tipoJSON = "application/json"
+
+// executar runs an operation and answers with what it gives.
+func (p *Porta) executar(ctx context.Context, w http.ResponseWriter, reg *registro, op operacao, params json.RawMessage, g grafia) {
+	if op.fluxo != nil {
+		p.fluir(ctx, w, reg, op, params, g)
+		return
+	}
+	corpo, err := p.atender(ctx, op, params)
+	switch {
+	case ctx.Err() != nil:
+		reg.status, reg.outcome = 0, desfechoCancelado
+	case err != nil:
+		g.falhar(err)
+	default:
+		tipo, resposta := g.resultado(corpo)
+		p.responder(w, reg, http.StatusOK, tipo, resposta)
+	}
+}
+
+// atender runs an operation with one result and encodes it.
+func (p *Porta) atender(ctx context.Context, op operacao, params json.RawMessage) (corpo json.RawMessage, err error) {
+	defer p.salvar(ctx, &err)
+	res, err := op.uma(ctx, p, params)
+	if err != nil {
+		return nil, err
+	}
+	return formaDe(res)
 }
 
 // lerEnvio decodes a message, which has a bound of its own.

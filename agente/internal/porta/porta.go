@@ -230,7 +230,7 @@ func (p *Porta) falhar(w http.ResponseWriter, reg *registro, status int, corpo [
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	p.responder(w, reg, status, "application/json", corpo)
+	p.responder(w, reg, status, tipoJSON, corpo)
 }
 
 // responder writes an answer.
