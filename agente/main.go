@@ -93,18 +93,17 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		}
 	}
 	capacidades := capacidadesDe(perf.Cartao)
-	entregador := aviso.Novo(aviso.Config{
-		Avisos: store,
-		Corpo: func(t *tarefa.Tarefa) []byte {
-			return porta.CorpoDeAviso(t.A2A(-1, true))
-		},
-		Privados: *avisosPrivados,
-		Agora:    time.Now,
-		Log:      log,
-	})
 	var mudou func(taskID string)
+	fecharAvisos := func(context.Context) error { return nil }
 	if capacidades.Avisos {
-		mudou = entregador.Acordar
+		entregador := aviso.Novo(aviso.Config{
+			Avisos:   store,
+			Corpo:    func(t *tarefa.Tarefa) []byte { return porta.CorpoDeAviso(t.A2A(-1, true)) },
+			Privados: *avisosPrivados,
+			Agora:    time.Now,
+			Log:      log,
+		})
+		mudou, fecharAvisos = entregador.Acordar, entregador.Fechar
 	}
 	p := ponte.Nova(ponte.Config{
 		Perfil:        perf,
@@ -151,7 +150,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		case <-terminouGRPC:
 		case <-ctx.Done():
 		}
-		return errors.Join(p.Fechar(ctx), entregador.Fechar(ctx))
+		return errors.Join(p.Fechar(ctx), fecharAvisos(ctx))
 	})
 	if causa := context.Cause(ctx); causa != nil && !errors.Is(causa, context.Canceled) {
 		err = errors.Join(causa, err)

@@ -110,7 +110,7 @@ func TestMuitas(t *testing.T) {
 			return status(http.StatusOK), nil
 		})
 		e := iniciado(t, s, f, nil)
-		const n = 3 * lembradas
+		const n = lembradas + 500
 		for range n {
 			mudar(t, s, e, vigiada(t, s, "r"))
 		}
@@ -298,7 +298,7 @@ func TestReceptorRuimNaoAtrasa(t *testing.T) {
 					return status(http.StatusOK), nil
 				})
 				e := iniciado(t, s, f, nil)
-				const n = 500
+				const n = 300
 				for i := range n {
 					mudar(t, s, e, vigiada(t, s, fmt.Sprint("ruim", i%2)))
 				}
@@ -352,7 +352,7 @@ func TestMuitosCaidos(t *testing.T) {
 			return nunca(ctx, r)
 		})
 		e := iniciado(t, s, f, nil)
-		for i := range 20 * emMaosAoTodo {
+		for i := range 400 {
 			mudar(t, s, e, vigiada(t, s, fmt.Sprint("ruim", i%20)))
 		}
 		time.Sleep(2 * time.Minute)

@@ -30,7 +30,7 @@ func novoTransporte(privados bool, prazo time.Duration) *http.Transport {
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true, // nobody reads it
 		MaxIdleConns:           emMaosAoTodo,
-		MaxIdleConnsPerHost:    2,
+		MaxIdleConnsPerHost:    porReceptor,
 		IdleConnTimeout:        30 * time.Second,
 		MaxResponseHeaderBytes: maxCabecalho,
 	}
