@@ -44,6 +44,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	enderecoGRPC := o.Texto("grpc", "AGENTE_GRPC", "", "endereco em que serve tambem o binding gRPC; nenhum por padrao")
 	urlGRPC := o.Texto("grpc-url", "AGENTE_GRPC_URL", "", "host:porta do gRPC que o cartao mostra, quando atras de um proxy")
 	avisosPrivados := o.Logico("avisos-privados", "AGENTE_AVISOS_PRIVADOS", "deixa push notifications irem a enderecos privados")
+	cartaoV03 := o.Logico("cartao-v03", "AGENTE_CARTAO_V03", "da ao cartao tambem os campos em que clientes da v0.3 acham o endpoint")
 	maxFluxos := o.Inteiro("max-fluxos", "AGENTE_MAX_FLUXOS", 256, 1, "streams abertos ao mesmo tempo")
 	maxMensagem := o.Inteiro("max-mensagem", "AGENTE_MAX_MENSAGEM", 64<<10, 256, "maior mensagem aceita, em bytes de JSON")
 	perfilador := o.Texto("pprof", "", "", "endereco de loopback em que serve perfis (net/http/pprof); nenhum por padrao")
@@ -124,6 +125,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		Ponte:           p,
 		Cartao:          perf.Cartao.JSON,
 		Base:            base,
+		CartaoComAntigo: *cartaoV03,
 		Capacidades:     capacidades,
 		HTTPJSON:        *httpJSON,
 		ConferirDestino: func(a tarefa.Aviso) error { return aviso.Conferir(a, *avisosPrivados) },

@@ -79,6 +79,19 @@ func TestVersaoAntiga(t *testing.T) {
 	}
 }
 
+// Where it is asked to, the card of 1.0 is one of v0.3 as well.
+func TestCartaoDeDuasVersoes(t *testing.T) {
+	a := novoAgente(t, tudoDeclarado, func(c *Config) { c.CartaoComAntigo = true })
+	_, raw := a.pedir(t, "GET", CaminhoCartao, "")
+	var card struct {
+		URL, ProtocolVersion string
+		SupportedInterfaces  []struct{ ProtocolVersion string }
+	}
+	if err := json.Unmarshal(raw, &card); err != nil || card.URL != "https://agentes.example/oficina/a2a" || card.ProtocolVersion != "0.3.0" || len(card.SupportedInterfaces) != 3 || card.SupportedInterfaces[0].ProtocolVersion != "1.0" {
+		t.Errorf("want both versions, got %s", raw)
+	}
+}
+
 func TestStreamsDaVersaoAntiga(t *testing.T) {
 	a := novoAgente(t, tudoDeclarado)
 	ler := func(c *corrente) (kinds string) {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
@@ -20,8 +21,10 @@ const (
 	CaminhoRPC = "/a2a"
 	// CaminhoCartao is the Agent Card's well-known place (A2A v1.0, 14.3).
 	CaminhoCartao = "/.well-known/agent-card.json"
-	// CaminhoCartaoAntigo is where callers of v0.3 find a card of their version:
-	// that of 1.0 has none of the fields by which they find the endpoint.
+	// CaminhoCartaoAntigo has a card of v0.3, for callers of that version that are
+	// told of it. By themselves they look where the card of 1.0 is, which has
+	// none of the fields by which they find the endpoint, unless it is asked to
+	// (see Config.CartaoComAntigo).
 	CaminhoCartaoAntigo = "/.well-known/agent.json"
 )
 
@@ -34,31 +37,24 @@ type cartao struct {
 
 // novoCartao completes the profile's card, a JSON object, with the interfaces
 // of the agent, the preferred one first.
-func novoCartao(card json.RawMessage, interfaces []*a2a.AgentInterface) (*cartao, error) {
-	members, err := envelope.Members(card)
-	if err != nil {
-		return nil, err
-	}
+func novoCartao(members []envelope.Member, interfaces []*a2a.AgentInterface) (*cartao, error) {
 	raw, err := envelope.Marshal(interfaces)
 	if err != nil {
 		return nil, err
 	}
-	return codificarCartao(append(members, envelope.Member{Name: "supportedInterfaces", Value: raw}))
+	return codificarCartao(append(slices.Clip(members), envelope.Member{Name: "supportedInterfaces", Value: raw}))
 }
 
-// novoCartaoAntigo makes of the profile's card one of v0.3, for the endpoint.
-func novoCartaoAntigo(card json.RawMessage, endpoint string) (*cartao, error) {
-	members, err := envelope.Members(card)
-	if err != nil {
-		return nil, err
-	}
+// comAntigo adds to a card the fields by which callers of v0.3 find the endpoint.
+func comAntigo(members []envelope.Member, endpoint string) []envelope.Member {
+	members = slices.Clip(members)
 	for _, campo := range []struct{ nome, valor string }{
 		{"url", endpoint}, {"preferredTransport", string(a2a.TransportProtocolJSONRPC)}, {"protocolVersion", versaoAntiga},
 	} {
 		raw, _ := envelope.Marshal(campo.valor) // a string: cannot fail
 		members = append(members, envelope.Member{Name: campo.nome, Value: raw})
 	}
-	return codificarCartao(members)
+	return members
 }
 
 func codificarCartao(members []envelope.Member) (*cartao, error) {

@@ -35,6 +35,9 @@ type Config struct {
 	// it gets.
 	Cartao json.RawMessage
 	Base   string
+	// CartaoComAntigo lets the card be of v0.3 as well, for callers that look for
+	// theirs where it is.
+	CartaoComAntigo bool
 	// Capacidades are what the card declares.
 	Capacidades Capacidades
 	// HTTPJSON serves that binding as well, below [CaminhoREST].
@@ -75,13 +78,21 @@ func Nova(cfg Config) (*Porta, error) {
 	if cfg.GRPC != "" {
 		interfaces = append(interfaces, a2a.NewAgentInterface(cfg.GRPC, a2a.TransportProtocolGRPC))
 	}
-	c, err := novoCartao(cfg.Cartao, interfaces)
+	members, err := envelope.Members(cfg.Cartao)
 	if err != nil {
-		return nil, fmt.Errorf("encoding the card: %w", err)
+		return nil, fmt.Errorf("reading the card: %w", err)
 	}
-	antigo, err := novoCartaoAntigo(cfg.Cartao, base+CaminhoRPC)
+	deAntes := comAntigo(members, base+CaminhoRPC)
+	antigo, err := codificarCartao(deAntes)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the card of v0.3: %w", err)
+	}
+	if cfg.CartaoComAntigo {
+		members = deAntes
+	}
+	c, err := novoCartao(members, interfaces)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the card: %w", err)
 	}
 	p := &Porta{
 		Config:       cfg,
