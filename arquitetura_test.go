@@ -88,6 +88,7 @@ var regras = []regra{
 	{"agente", []string{"agente/internal/hospede"}, []string{"github.com/modelcontextprotocol/"}, "only the host speaks MCP"},
 	{"agente", []string{"agente/internal/banco"}, []string{"github.com/jackc/", "modernc.org/", "database/sql"}, "only the store knows its databases"},
 	{"servidor-mcp", nil, []string{"github.com/a2aproject/"}, "the server knows nothing of A2A"},
+	{"agente", []string{"agente/internal/porta"}, []string{"google.golang.org/", "github.com/a2aproject/a2a-go/a2a"}, "only the front knows how a binding or an old version spells things"},
 	{"agente/internal/hospede", nil, []string{"github.com/a2aproject/a2a-go/v2/a2asrv", "github.com/a2aproject/a2a-go/v2/a2aclient"}, "the host does not serve A2A"},
 	{"validador", nil, []string{modulo + "/", "github.com/"}, "the validator judges from outside"},
 	{"internal", nil, []string{"github.com/", modulo + "/servidor-mcp/", modulo + "/agente/"}, "shared mechanism knows no protocol SDK and neither process"},

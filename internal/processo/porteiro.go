@@ -72,7 +72,7 @@ func Previo(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h := w.Header()
-	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE")
 	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
 		h.Set("Access-Control-Allow-Headers", asked)
 	}
