@@ -17,6 +17,7 @@ type pedido struct {
 	Params struct {
 		Name           string
 		URI            string
+		Cursor         string
 		Arguments      json.RawMessage
 		RequestState   *string
 		InputResponses json.RawMessage

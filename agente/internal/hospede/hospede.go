@@ -227,10 +227,9 @@ func semConexao(err error) bool {
 
 // doServidor reports whether a code is an answer of the server's. The SDK
 // reports what happened on this side (no connection, a status without a body)
-// as errors of the same type, with codes of a range to which the specification
-// gives no meaning (Overview, "Error Codes").
+// as errors of the same type.
 func doServidor(code int64) bool {
-	return code != 0 && (code < -32019 || code > -32000)
+	return code != 0 && !semSignificado(code)
 }
 
 // errSemSentido is an answer that is well formed and cannot be what was asked

@@ -3,6 +3,7 @@ package hospede
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,13 +17,19 @@ import (
 	"hillvalley.example/ponte/internal/envelope"
 )
 
-// Codes of the answers that this side makes up for a request that got none. The
-// specification gives no meaning to them (Overview, "Error Codes"), so that
-// they cannot be mistaken for the server's.
+// Codes of the answers that this side makes up for a request that got none. They
+// stay on this side, and [respostaA] lets no server use them.
 const (
-	codigoSemSentido  = -32011
-	codigoInacessivel = -32012
+	codigoSemSentido  = 1
+	codigoInacessivel = 2
 )
+
+// semSignificado reports whether a code says nothing when it comes from a server:
+// those of the range to which the specification gives no meaning (Overview,
+// "Error Codes"), which the SDK uses for what happened on this side, and ours.
+func semSignificado(code int64) bool {
+	return code >= -32019 && code <= -32000 || code == codigoSemSentido || code == codigoInacessivel
+}
 
 // isolado is the HTTP transport under the SDK's. It reads each answer whole,
 // within the time of its own call, and hands on one JSON-RPC answer with the id
@@ -33,9 +40,13 @@ type isolado struct{ http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
 func (t isolado) RoundTrip(r *http.Request) (*http.Response, error) {
-	id, err := idDe(r)
+	id, nome, err := idDe(r)
 	if err != nil {
 		return nil, err
+	}
+	if nome != "" {
+		r = r.Clone(r.Context()) // a transport does not change its request
+		r.Header.Set("Mcp-Name", emCabecalho(nome))
 	}
 	res, err := t.RoundTripper.RoundTrip(r)
 	if err != nil || id == nil {
@@ -59,23 +70,45 @@ func (t isolado) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// idDe returns the JSON-RPC id of a request, nil for a notification.
-func idDe(r *http.Request) (json.RawMessage, error) {
+// idDe returns the JSON-RPC id of a request, nil for a notification, and what it
+// names: the tool that is called, the resource that is read.
+func idDe(r *http.Request) (id json.RawMessage, nome string, err error) {
 	if r.GetBody == nil {
-		return nil, nil
+		return nil, "", nil
 	}
 	body, err := r.GetBody()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer body.Close()
 	var head struct {
-		ID json.RawMessage `json:"id"`
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params struct{ Name, URI string }
 	}
 	if err := json.NewDecoder(body).Decode(&head); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return head.ID, nil
+	switch head.Method {
+	case "tools/call":
+		nome = head.Params.Name
+	case "resources/read":
+		nome = head.Params.URI
+	}
+	return head.ID, nome, nil
+}
+
+// emCabecalho spells a name as the value of a header: as it is, or in base64 when
+// it has characters that a header would lose, or could be taken for base64 (MCP
+// 2026-07-28, Streamable HTTP, "Value Encoding"). The SDK does so for parameters
+// only.
+func emCabecalho(nome string) string {
+	const antes, depois = "=?base64?", "?="
+	simples := strings.TrimSpace(nome) == nome && !strings.ContainsFunc(nome, func(r rune) bool { return r < ' ' || r > '~' })
+	if simples && !(strings.HasPrefix(nome, antes) && strings.HasSuffix(nome, depois)) {
+		return nome
+	}
+	return antes + base64.StdEncoding.EncodeToString([]byte(nome)) + depois
 }
 
 func semSentido(format string, args ...any) *envelope.Error {
@@ -125,10 +158,13 @@ func respostaA(raw []byte, id json.RawMessage) ([]byte, bool) {
 	mesmo := bytes.Equal(m["id"], id)
 	if e := m["error"]; e != nil && m["result"] == nil {
 		var je envelope.Error
-		if (mesmo || m["id"] == nil || string(m["id"]) == "null") && json.Unmarshal(e, &je) == nil {
-			return envelope.Failure(id, &je), true
+		switch {
+		case !mesmo && m["id"] != nil && string(m["id"]) != "null", json.Unmarshal(e, &je) != nil:
+			return nil, false
+		case semSignificado(int64(je.Code)):
+			return envelope.Failure(id, semSentido("an error code without a meaning")), true
 		}
-		return nil, false
+		return envelope.Failure(id, &je), true
 	}
 	result := m["result"]
 	if !mesmo || len(result) == 0 || result[0] != '{' {
