@@ -156,28 +156,30 @@ func (e *erro) GRPCStatus() *status.Status {
 }
 
 // doDominio is the table from the bridge's errors to those of the protocol
-// (A2A v1.0, 3.3.2).
+// (A2A v1.0, 3.3.2). Where campo is set the text says what is wrong with that
+// field of the parameters.
 var doDominio = []struct {
-	err  error
-	a2a  error
-	text string
+	err   error
+	a2a   error
+	text  string
+	campo string
 }{
-	{tarefa.ErrNaoExiste, a2a.ErrTaskNotFound, "Task not found"},
-	{ponte.ErrContexto, a2a.ErrInvalidParams, "Invalid parameters: message.contextId does not belong to the task"},
-	{ponte.ErrNaoAceita, a2a.ErrUnsupportedOperation, "The task accepts no message in its present state"},
-	{ponte.ErrNaoCancelavel, a2a.ErrTaskNotCancelable, "The task has ended and cannot be canceled"},
-	{tarefa.ErrMarcador, a2a.ErrInvalidParams, "Invalid parameters: pageToken is not one that this agent gave out"},
-	{tarefa.ErrMuitosAvisos, a2a.ErrInvalidParams, "Invalid parameters: the task has too many push notification configs"},
-	{errPartes, a2a.ErrUnsupportedContentType, "Only text parts are supported"},
-	{errTerminada, a2a.ErrUnsupportedOperation, "The task has ended: there is nothing to follow"},
-	{errSemAviso, a2a.ErrTaskNotFound, "Push notification config not found"},
-	{errSemFluxo, a2a.ErrUnsupportedOperation, "Streaming is not supported by this agent"},
-	{errSemAvisos, a2a.ErrPushNotificationNotSupported, "Push notifications are not supported by this agent"},
-	{errSemCartao, a2a.ErrExtendedCardNotConfigured, "This agent has no extended card"},
-	{errExigida, a2a.ErrExtensionSupportRequired, "This agent requires the extension " + URIElicitacao},
-	{errFluxos, errOcupado, "Too many streams: try again later"},
-	{tarefa.ErrAtraso, errOcupado, "The stream was not read fast enough: follow the task anew"},
-	{tarefa.ErrCheia, a2a.ErrInternalError, "Too many open tasks: try again later"},
+	{tarefa.ErrNaoExiste, a2a.ErrTaskNotFound, "Task not found", ""},
+	{ponte.ErrContexto, a2a.ErrInvalidParams, "does not belong to the task", "message.contextId"},
+	{ponte.ErrNaoAceita, a2a.ErrUnsupportedOperation, "The task accepts no message in its present state", ""},
+	{ponte.ErrNaoCancelavel, a2a.ErrTaskNotCancelable, "The task has ended and cannot be canceled", ""},
+	{tarefa.ErrMarcador, a2a.ErrInvalidParams, "is not one that this agent gave out", "pageToken"},
+	{tarefa.ErrMuitosAvisos, a2a.ErrInvalidParams, "belongs to a task that has as many push notification configs as it may", "taskId"},
+	{errPartes, a2a.ErrUnsupportedContentType, "Only text parts are supported", ""},
+	{errTerminada, a2a.ErrUnsupportedOperation, "The task has ended: there is nothing to follow", ""},
+	{errSemAviso, a2a.ErrTaskNotFound, "Push notification config not found", ""},
+	{errSemFluxo, a2a.ErrUnsupportedOperation, "Streaming is not supported by this agent", ""},
+	{errSemAvisos, a2a.ErrPushNotificationNotSupported, "Push notifications are not supported by this agent", ""},
+	{errSemCartao, a2a.ErrExtendedCardNotConfigured, "This agent has no extended card", ""},
+	{errExigida, a2a.ErrExtensionSupportRequired, "This agent requires the extension " + URIElicitacao, ""},
+	{errFluxos, errOcupado, "Too many streams: try again later", ""},
+	{tarefa.ErrAtraso, errOcupado, "The stream was not read fast enough: follow the task anew", ""},
+	{tarefa.ErrCheia, a2a.ErrInternalError, "Too many open tasks: try again later", ""},
 }
 
 // Errors that the front finds by itself, whatever the binding.
@@ -209,7 +211,11 @@ func recusar(ctx context.Context, err error) *erro {
 
 func traduzirErro(err error) *erro {
 	for _, d := range doDominio {
-		if errors.Is(err, d.err) {
+		switch {
+		case !errors.Is(err, d.err):
+		case d.campo != "":
+			return invalido([]violacao{{d.campo, d.text}})
+		default:
 			return novoErro(d.a2a, d.text)
 		}
 	}

@@ -42,7 +42,7 @@ func (p *Porta) fluir(ctx context.Context, w http.ResponseWriter, reg *registro,
 			err = saida.Bater()
 		case i, mais := <-itens:
 			switch {
-			case !mais && !saida.Aberto():
+			case !mais && (ctx.Err() != nil || !saida.Aberto()):
 				reg.status, reg.outcome = 0, desfechoCancelado // it ended because nobody is there
 				return
 			case !mais:
