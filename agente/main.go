@@ -86,8 +86,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	var lsGRPC []net.Listener
 	if *enderecoGRPC != "" {
-		if lsGRPC, err = processo.Escutar(ctx, *enderecoGRPC); err != nil {
-			return fmt.Errorf("-grpc: %w", err)
+		if lsGRPC, err = processo.EscutarEm(ctx, "-grpc", *enderecoGRPC); err != nil {
+			return err
 		}
 		if *urlGRPC == "" {
 			*urlGRPC = hostDe(*enderecoGRPC, lsGRPC[0].Addr())
@@ -146,12 +146,19 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	fmt.Fprintf(stdout, "agente ouvindo em http://%s\n", ls[0].Addr())
 	ctx, parar := context.WithCancelCause(ctx)
 	defer parar(nil)
-	terminouGRPC := porta.EscutarGRPC(ctx, h.ServidorGRPC(), lsGRPC, func(err error) { parar(err) })
-	err = processo.Servir(ctx, ls, h, *limites, log, func(ctx context.Context) error {
-		select {
-		case <-terminouGRPC:
-		case <-ctx.Done():
+	esperarGRPC := func(context.Context) {}
+	if lsGRPC != nil {
+		log.Info("gRPC", "addr", lsGRPC[0].Addr().String())
+		terminou := porta.EscutarGRPC(ctx, h.ServidorGRPC(), lsGRPC, func(err error) { parar(err) })
+		esperarGRPC = func(ctx context.Context) {
+			select {
+			case <-terminou:
+			case <-ctx.Done():
+			}
 		}
+	}
+	err = processo.Servir(ctx, ls, h, *limites, log, func(ctx context.Context) error {
+		esperarGRPC(ctx) // its calls are work too
 		return errors.Join(p.Fechar(ctx), fecharAvisos(ctx))
 	})
 	if causa := context.Cause(ctx); causa != nil && !errors.Is(causa, context.Canceled) {

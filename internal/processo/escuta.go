@@ -22,6 +22,12 @@ import (
 //
 // The error is one line that names the address and the remedy.
 func Escutar(ctx context.Context, addr string) ([]net.Listener, error) {
+	return EscutarEm(ctx, "-addr", addr)
+}
+
+// EscutarEm is [Escutar] for an address that another option gives: the remedy
+// names it.
+func EscutarEm(ctx context.Context, opcao, addr string) ([]net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("endereco invalido %q: use host:porta, por exemplo localhost:7300", addr)
@@ -32,7 +38,7 @@ func Escutar(ctx context.Context, addr string) ([]net.Listener, error) {
 	if host != "" && !strings.EqualFold(host, "localhost") {
 		l, err := listen(ctx, addr)
 		if err != nil {
-			return nil, explain(addr, err)
+			return nil, explain(opcao, addr, err)
 		}
 		return []net.Listener{l}, nil
 	}
@@ -44,7 +50,7 @@ func Escutar(ctx context.Context, addr string) ([]net.Listener, error) {
 			return ls, nil
 		}
 		if port != "0" || try == 20 || !errors.Is(err, syscall.EADDRINUSE) {
-			return nil, explain(addr, err)
+			return nil, explain(opcao, addr, err)
 		}
 	}
 }
@@ -84,14 +90,14 @@ func missingFamily(err error) bool {
 	return errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT) || errors.Is(err, syscall.EPROTONOSUPPORT)
 }
 
-func explain(addr string, err error) error {
+func explain(opcao, addr string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("endereco %s ja esta em uso: encerre o outro processo ou escolha outro com -addr", addr)
+		return fmt.Errorf("endereco %s ja esta em uso: encerre o outro processo ou escolha outro com %s", addr, opcao)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("sem permissao para escutar em %s: escolha uma porta acima de 1023 com -addr", addr)
+		return fmt.Errorf("sem permissao para escutar em %s: escolha uma porta acima de 1023 com %s", addr, opcao)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return fmt.Errorf("endereco %s nao pertence a esta maquina: escolha outro com -addr", addr)
+		return fmt.Errorf("endereco %s nao pertence a esta maquina: escolha outro com %s", addr, opcao)
 	}
-	return fmt.Errorf("nao foi possivel escutar em %s: %w; escolha outro com -addr", addr, err)
+	return fmt.Errorf("nao foi possivel escutar em %s: %w; escolha outro com %s", addr, err, opcao)
 }

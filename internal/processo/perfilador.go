@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
-	"strings"
 	"time"
 )
 
@@ -23,9 +22,9 @@ func Perfilador(ctx context.Context, addr string, out io.Writer) error {
 	if err != nil || !isLoopback(host) {
 		return fmt.Errorf("-pprof %q nao serve: use um endereco de loopback, por exemplo localhost:6060", addr)
 	}
-	ls, err := Escutar(ctx, addr)
+	ls, err := EscutarEm(ctx, "-pprof", addr)
 	if err != nil {
-		return fmt.Errorf("-pprof: %s", strings.ReplaceAll(err.Error(), "-addr", "-pprof"))
+		return fmt.Errorf("-pprof: %w", err)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
