@@ -3,6 +3,7 @@ package porta
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -22,50 +23,58 @@ type item struct {
 // read is dropped: it holds the one event that is being written, and no Task.
 func (p *Porta) fluir(ctx context.Context, w http.ResponseWriter, reg *registro, op operacao, params json.RawMessage, g grafia) {
 	ctx, parar := context.WithCancel(ctx)
+	defer parar()
 	itens := make(chan item)
 	go p.produzir(ctx, op, params, itens)
-	defer func() {
-		parar()
-		for range itens { // until the producer has ended
-		}
-	}()
 	saida := processo.NovosEventos(w, p.Limites.Escrita)
+	fim := p.enviarTodos(ctx, saida, itens, g)
+	parar()
+	for range itens { // until the producer has ended: the record is ours then
+	}
+	switch {
+	case errors.Is(fim, errNaoLe):
+		reg.outcome = errNaoLe.Error()
+	case errors.Is(fim, context.Canceled):
+		reg.status, reg.outcome = 0, desfechoCancelado
+	case fim != nil && !saida.Aberto():
+		g.falhar(fim)
+	case fim != nil:
+		_ = saida.Enviar(g.erro(recusar(ctx, fim))) // it is over either way
+	}
+}
+
+// errNaoLe: the caller takes nothing any more.
+var errNaoLe = errors.New("caller does not read")
+
+// enviarTodos sends events until the last one. The error is what ended the
+// stream before, context.Canceled when its caller left.
+func (p *Porta) enviarTodos(ctx context.Context, saida *processo.Eventos, itens <-chan item, g grafia) error {
 	batida := time.NewTicker(processo.Batida)
 	defer batida.Stop()
 	for {
 		var err error
 		select {
 		case <-ctx.Done():
-			reg.status, reg.outcome = 0, desfechoCancelado
-			return
+			return context.Canceled
 		case <-batida.C:
 			err = saida.Bater()
 		case i, mais := <-itens:
 			switch {
 			case !mais && (ctx.Err() != nil || !saida.Aberto()):
-				reg.status, reg.outcome = 0, desfechoCancelado // it ended because nobody is there
-				return
+				return context.Canceled // it ended because nobody is there
 			case !mais:
-				return
-			case i.err == nil:
-				var corpo []byte
-				if corpo, i.err = g.evento(i.evento); i.err == nil {
-					err = saida.Enviar(corpo)
-					break
-				}
-				fallthrough
-			default:
-				if !saida.Aberto() {
-					g.falhar(i.err)
-					return
-				}
-				_ = saida.Enviar(g.erro(recusar(ctx, i.err))) // it is over either way
-				return
+				return nil
+			case i.err != nil:
+				return i.err
 			}
+			corpo, ruim := g.evento(i.evento)
+			if ruim != nil {
+				return ruim
+			}
+			err = saida.Enviar(corpo)
 		}
 		if err != nil {
-			reg.outcome = "caller does not read"
-			return
+			return errNaoLe
 		}
 	}
 }
