@@ -84,6 +84,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if err != nil {
 		return err
 	}
+	if *urlGRPC != "" && *enderecoGRPC == "" {
+		return fmt.Errorf("-grpc-url %q sem -grpc: diga em que endereco servir o gRPC", *urlGRPC)
+	}
 	var lsGRPC []net.Listener
 	if *enderecoGRPC != "" {
 		if lsGRPC, err = processo.EscutarEm(ctx, "-grpc", *enderecoGRPC); err != nil {

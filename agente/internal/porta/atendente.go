@@ -124,6 +124,9 @@ func mostrar(ctx context.Context, t *tarefa.Tarefa, historico int) *a2a.Task {
 // renderizar is how a Task looks to the caller of ctx.
 func renderizar(ctx context.Context, t *tarefa.Tarefa, historico int, artefatos bool) *a2a.Task {
 	task := t.A2A(historico, artefatos)
+	if registroDe(ctx).binario {
+		task.History = todasBinarias(task.History)
+	}
 	if reg := registroDe(ctx); reg.elicitacao {
 		comElicitacao(task, t, reg.binario)
 		ativar(ctx)

@@ -170,7 +170,7 @@ var doDominio = []struct {
 	{ponte.ErrNaoCancelavel, a2a.ErrTaskNotCancelable, "The task has ended and cannot be canceled", ""},
 	{tarefa.ErrMarcador, a2a.ErrInvalidParams, "is not one that this agent gave out", "pageToken"},
 	{tarefa.ErrMuitosAvisos, a2a.ErrInvalidParams, "belongs to a task that has as many push notification configs as it may", "taskId"},
-	{errPartes, a2a.ErrUnsupportedContentType, "Only text parts are supported", ""},
+	{errPartes, a2a.ErrUnsupportedContentType, "Only text parts are supported, or a data part alone that answers a pause", ""},
 	{errTerminada, a2a.ErrUnsupportedOperation, "The task has ended: there is nothing to follow", ""},
 	{errSemAviso, a2a.ErrTaskNotFound, "Push notification config not found", ""},
 	{errSemFluxo, a2a.ErrUnsupportedOperation, "Streaming is not supported by this agent", ""},

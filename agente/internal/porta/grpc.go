@@ -86,6 +86,9 @@ func (p *Porta) registrarGRPC(ctx context.Context, method string, req any, servi
 	}
 	err = emGRPC(ctx, err)
 	reg.status = int(status.Code(err))
+	if err != nil && reg.outcome == "ok" { // what the SDK's service could not send
+		reg.outcome = "error " + status.Code(err).String()
+	}
 	p.anotar(ctx, reg, start)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -205,6 +206,28 @@ func TestErrosEmGRPC(t *testing.T) {
 		if k.reason == "INVALID_PARAMS" && (bad == nil || len(bad.FieldViolations) == 0) {
 			t.Errorf("%s: want the fields at fault, got %v", k.nome, st.Details())
 		}
+	}
+}
+
+// Whatever a Task has in its history, it can be read over every binding.
+func TestDadosQueNaoSaoObjetoEmGRPC(t *testing.T) {
+	a := novoAgente(t, tudoDeclarado)
+	c, _ := a.grpc(t)
+	for _, d := range []string{`[1]`, `"x"`, `7`, `{"a":1}`} {
+		mensagens++
+		tk := a.chamar(t, "SendMessage", fmt.Sprintf(`{"message":{"messageId":"d%d","role":"ROLE_USER","parts":[{"data":%s,"metadata":{"k":1}}]}}`, mensagens, d)).task(t)
+		got, err := c.GetTask(t.Context(), &a2apb.GetTaskRequest{Id: tk.ID})
+		if err != nil {
+			t.Errorf("%s: %v", d, err)
+			continue
+		}
+		raw, _ := json.Marshal(got.History[0].Parts[0].GetData().AsInterface())
+		if want := map[bool]string{true: d, false: `{"value":` + d + `}`}[d[0] == '{']; string(raw) != want {
+			t.Errorf("%s: want %s, got %s", d, want, raw)
+		}
+	}
+	if l, err := c.ListTasks(t.Context(), &a2apb.ListTasksRequest{}); err != nil || l.TotalSize != 4 {
+		t.Errorf("list: %v, %v", l, err)
 	}
 }
 

@@ -208,7 +208,7 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, reg *registro) {
 			p.rest(w, r, reg)
 			return
 		}
-		falhar(http.StatusNotFound, a2a.ErrInvalidRequest, "Not found: the agent answers at "+CaminhoRPC+" and "+CaminhoCartao)
+		falhar(http.StatusNotFound, a2a.ErrInvalidRequest, "Not found: the agent answers at "+CaminhoRPC+"; its card is at "+CaminhoCartao)
 	}
 }
 
@@ -290,7 +290,7 @@ var versaoUm = regexp.MustCompile(`^1\.0(\.[0-9]+)?$`)
 func conferirVersao(versions []string) *erro {
 	for _, v := range versions {
 		if v = strings.TrimSpace(v); v != "" && !versaoUm.MatchString(v) {
-			return novoErro(a2a.ErrVersionNotSupported, fmt.Sprintf("A2A version %q is not supported: this agent speaks 1.0", limitar(v)))
+			return novoErro(a2a.ErrVersionNotSupported, fmt.Sprintf("A2A version %q is not supported: this agent speaks 1.0, and 0.3 by its methods", limitar(v)))
 		}
 	}
 	return nil
