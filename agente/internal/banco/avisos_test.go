@@ -5,13 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"hillvalley.example/ponte/agente/internal/tarefa"
 )
@@ -245,63 +242,6 @@ func TestRespostaPerdidaDeAviso(t *testing.T) {
 	})
 }
 
-// An agent that knows no configs goes on beside one that does: what it changes is
-// told, what it drops takes its configs along. Its statements stand in for it.
-func TestAgenteAntigoAoLado(t *testing.T) {
-	url := servidor(t)
-	b := aberto(t, url, "")
-	db := cru(t, url)
-	tk := comAviso(t, b, "a", "b")
-	executar(t, db, "UPDATE ponte_tarefas SET estado = 'TASK_STATE_CANCELED', versao = versao + 1, ordem = nextval('ponte_ordem') WHERE id = '"+tk.ID+"'")
-	if ps := reivindicados(t, b, nil, agora, 9); len(ps) != 2 || ps[0].Tarefa.Estado != a2a.TaskStateCanceled {
-		t.Errorf("want both told of the change, got %+v", ps)
-	}
-	executar(t, db, "DELETE FROM ponte_tarefas WHERE id IN (SELECT id FROM ponte_tarefas WHERE estado IN "+terminais+" AND mudada < 9000000000000 ORDER BY mudada LIMIT 500 FOR UPDATE SKIP LOCKED)")
-	if n := valor[int](t, db, "SELECT count(*) FROM ponte_avisos"); n != 0 {
-		t.Errorf("want the configs gone with their Task, %d are left", n)
-	}
-}
-
-// A database of the first schema is taken along, with its Tasks.
-func TestMigrarDoPrimeiroEsquema(t *testing.T) {
-	emCada(t, func(t *testing.T, url string) {
-		if strings.HasPrefix(url, "sqlite:") {
-			if err := os.WriteFile(caminhoDe(url), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		d := dialetoSQLite
-		if !strings.HasPrefix(url, "sqlite:") {
-			d = dialetoPostgres
-		}
-		tk := nova()
-		tk.Versao = 1
-		l, err := (&Banco{}).escrever(tk)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db := cru(t, url)
-		executar(t, db, append(passos[0].de(d), d.tipos.Replace("CREATE TABLE ponte_esquema (versao INTEGER NOT NULL)"), "INSERT INTO ponte_esquema (versao) VALUES (1)")...)
-		if _, err := db.ExecContext(t.Context(), "INSERT INTO ponte_tarefas (id, contexto, estado, versao, ordem, mudada, prazo, registro) VALUES ($1, $2, $3, 1, 1, 0, 0, $4)",
-			l.id, l.contexto, l.estado, l.registro); err != nil {
-			t.Fatal(err)
-		}
-		_ = db.Close()
-		b := aberto(t, url, chaveA)
-		lida, err := b.Ler(t.Context(), tk.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.GuardarAviso(t.Context(), avisoDe(lida, "a")); err != nil {
-			t.Fatal(err)
-		}
-		mudada(t, b, lida)
-		if n := len(reivindicados(t, b, nil, agora, 9)); n != 1 {
-			t.Errorf("want it told, got %d", n)
-		}
-	})
-}
-
 // What the end of its Task has been told of is marked, so that no claim looks at
 // it again, and no row is left when the Task is gone.
 func TestAvisosMarcadosNoFim(t *testing.T) {
@@ -358,108 +298,4 @@ func TestAvisosMarcadosNoFim(t *testing.T) {
 		}
 		marcas()
 	})
-}
-
-// A claim looks at no config that has nothing more to tell, and at one Task by
-// its name.
-func TestIndicesDosAvisos(t *testing.T) {
-	b := aberto(t, arquivo(t), "")
-	for nome, c := range map[string]struct {
-		so   []string
-		want string
-	}{
-		"all":  {nil, "SEARCH a USING INDEX ponte_avisos_proxima"},
-		"some": {[]string{"x"}, "SEARCH a USING INDEX sqlite_autoindex_ponte_avisos_1 (tarefa=?)"},
-	} {
-		query, args := consultaDeReivindicacao(dialetoSQLite, c.so, agora, agora, 10)
-		if p := plano(t, b, query, args...); !strings.Contains(p, c.want) || strings.Contains(p, "SCAN a") || strings.Contains(p, "SCAN t") {
-			t.Errorf("%s: want %s, got\n%s", nome, c.want, p)
-		}
-	}
-}
-
-// povoar fills a database with Tasks that have ended, and with configs: whose
-// Task has ended and that are told, and whose Task is open and that have nothing
-// to tell.
-func povoar(t testing.TB, b *Banco, terminadas, comFim, abertas int) {
-	t.Helper()
-	fim := nova()
-	fim.Estado = a2a.TaskStateCompleted
-	l, err := b.escrever(fim)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inserir := func(ctx ctxT, q consultas, i int, estado string) (string, error) {
-		id := fmt.Sprintf("00000000-0000-4000-8000-%012d", (i*7919)%1_000_003)
-		_, err := q.ExecContext(ctx, `INSERT INTO ponte_tarefas (id, contexto, estado, versao, ordem, mudada, prazo, registro)
-			VALUES ($1, $2, $3, 3, $4, $5, 0, $6)`, id, l.contexto, estado, int64(i+1), l.mudada, l.registro)
-		return id, err
-	}
-	segredo, err := b.cofreAviso.guardar(avisoDe(fim, "a"), chaveDeAviso("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const porVez = 5000
-	for de := 0; de < terminadas+abertas; de += porVez {
-		ctx := t.Context()
-		f := func(ctx ctxT, q consultas) error {
-			for i := de; i < min(de+porVez, terminadas+abertas); i++ {
-				estado, ended := "TASK_STATE_COMPLETED", 1
-				if i >= terminadas {
-					estado, ended = "TASK_STATE_WORKING", 0
-				}
-				id, err := inserir(ctx, q, i, estado)
-				if err == nil && (i < comFim || i >= terminadas) {
-					_, err = q.ExecContext(ctx, `INSERT INTO ponte_avisos (tarefa, chave, vez, entregue, tentativas, proxima, fim, segredo)
-						VALUES ($1, $2, 1, 3, 0, 1, $3, $4)`, id, chaveDeAviso("a"), ended, segredo)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		b.prazo = 10 * minuto
-		if err := b.transacao(ctx, f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b.prazo = prazoPadrao
-}
-
-// The cost of a claim that finds nothing, and of a change of a Task with and
-// without a config.
-func BenchmarkAvisos(b *testing.B) {
-	for _, banco := range []struct {
-		nome string
-		url  func(testing.TB) string
-	}{{"SQLite", arquivo}, {"PostgreSQL", servidor}} {
-		for _, c := range []struct{ terminadas, comFim, abertas int }{
-			{100_000, 1000, 0}, {100_000, 1000, 1000}, {100_000, 1000, 10_000},
-		} {
-			b.Run(fmt.Sprintf("%s/terminadas=%d/com=%d/abertas=%d", banco.nome, c.terminadas, c.comFim, c.abertas), func(b *testing.B) {
-				s := aberto(b, banco.url(b), "")
-				povoar(b, s, c.terminadas, c.comFim, c.abertas)
-				nada := func(b *testing.B, so []string) {
-					for b.Loop() {
-						if ps := reivindicados(b, s, so, agora, 64); len(ps) != 0 {
-							b.Fatalf("got %d", len(ps))
-						}
-					}
-				}
-				b.Run("todas", func(b *testing.B) { nada(b, nil) })
-				b.Run("uma", func(b *testing.B) { nada(b, []string{"00000000-0000-4000-8000-000000007919"}) })
-				b.Run("trocar", func(b *testing.B) {
-					tk := criada(b, s, nova())
-					for b.Loop() {
-						tk = tk.AtePrazo(agora)
-						var err error
-						if tk, err = s.Trocar(b.Context(), tk); err != nil {
-							b.Fatal(err)
-						}
-					}
-				})
-			})
-		}
-	}
 }
