@@ -14,8 +14,7 @@ import (
 
 // A2A v0.3 over JSON-RPC, at the same endpoint: a request with a method of that
 // version is of that version, whatever its headers say. The SDK translates the
-// types; what happens behind them is what happens to everybody. Old names of
-// v1.0's fields do not exist, so parameters are not looked through for them.
+// types; what happens behind them is what happens to everybody.
 
 // versaoAntiga is the version that the card of v0.3 shows.
 const versaoAntiga = "0.3.0"
@@ -23,10 +22,9 @@ const versaoAntiga = "0.3.0"
 // extensoesAntigas is how v0.3 called A2A-Extensions.
 const extensoesAntigas = "X-A2A-Extensions"
 
-// operacaoAntiga is an operation of v0.3. Its results are of that version.
-type operacaoAntiga struct{ operacao }
-
-var operacoesAntigas = map[string]operacaoAntiga{
+// operacoesAntigas are the operations of v0.3 by their names. Their results are of
+// that version.
+var operacoesAntigas = map[string]operacao{
 	"message/send": antiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
 		req, err := p.lerEnvioAntigo(params)
 		if err != nil {
@@ -46,21 +44,21 @@ var operacoesAntigas = map[string]operacaoAntiga{
 		t, err := a.CancelTask(ctx, a2av0.ToV1CancelTaskRequest(q))
 		return a2av0.FromV1Task(t), err
 	}),
-	"message/stream": {operacao{fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
+	"message/stream": {exige: exigeFluxo, fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
 		req, err := p.lerEnvioAntigo(params)
 		if err != nil {
 			return nil, err
 		}
 		return p.atendente.SendStreamingMessage(ctx, req), nil
-	}}},
-	"tasks/resubscribe": {operacao{fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
+	}},
+	"tasks/resubscribe": {exige: exigeFluxo, fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
 		var q antes.TaskIDParams
 		if err := lerAntigo(params, &q); err != nil {
 			return nil, err
 		}
 		// In v0.3 a status that stops the Task says that the stream is over.
 		return p.atendente.inscrever(ctx, a2av0.ToV1SubscribeToTaskRequest(&q), ate{a2a.TaskState.Terminal, tarefa.Parada}), nil
-	}}},
+	}},
 	"tasks/pushNotificationConfig/set": avisoAntigo(func(ctx context.Context, a *atendente, q *antes.TaskPushConfig) (any, error) {
 		c, err := a.CreateTaskPushConfig(ctx, a2av0.ToV1PushConfig(q))
 		return a2av0.FromV1PushConfig(c), err
@@ -100,12 +98,12 @@ var operacoesAntigas = map[string]operacaoAntiga{
 	}),
 }
 
-func antiga(f func(context.Context, *Porta, json.RawMessage) (any, error)) operacaoAntiga {
-	return operacaoAntiga{operacao{uma: f}}
+func antiga(f func(context.Context, *Porta, json.RawMessage) (any, error)) operacao {
+	return operacao{uma: f}
 }
 
 // umaAntiga is an operation with one result, whose parameters are a P of v0.3.
-func umaAntiga[P any](f func(context.Context, *atendente, *P) (any, error)) operacaoAntiga {
+func umaAntiga[P any](f func(context.Context, *atendente, *P) (any, error)) operacao {
 	return antiga(func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
 		var q P
 		if err := lerAntigo(params, &q); err != nil {
@@ -116,8 +114,8 @@ func umaAntiga[P any](f func(context.Context, *atendente, *P) (any, error)) oper
 }
 
 // avisoAntigo is an operation of push notifications.
-func avisoAntigo[P any](f func(context.Context, *atendente, *P) (any, error)) operacaoAntiga {
-	return operacaoAntiga{deAvisos(umaAntiga(f).operacao)}
+func avisoAntigo[P any](f func(context.Context, *atendente, *P) (any, error)) operacao {
+	return deAvisos(umaAntiga(f))
 }
 
 // lerAntigo decodes parameters of v0.3.

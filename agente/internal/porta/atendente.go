@@ -86,6 +86,9 @@ func (a *atendente) receber(ctx context.Context, req *a2a.SendMessageRequest) (p
 		return e, err
 	}
 	if req.Config != nil && req.Config.PushConfig != nil {
+		if !a.capacidades.Avisos {
+			return e, errSemAvisos
+		}
 		aviso, err := a.conferirAviso("configuration.taskPushNotificationConfig.", req.Config.PushConfig)
 		if err != nil {
 			return e, err

@@ -14,18 +14,12 @@ import (
 // maxID bounds the id of a push notification config, in bytes.
 const maxID = 256
 
-// conferirAviso checks a push notification config (A2A v1.0, 4.3.1) and gives it
-// an id when its caller did not. campo begins the names of its fields in errors.
+// conferirAviso checks a push notification config (A2A v1.0, 4.3.1). campo begins
+// the names of its fields in errors.
 func (a *atendente) conferirAviso(campo string, p *a2a.PushConfig) (tarefa.Aviso, error) {
-	if !a.capacidades.Avisos {
-		return tarefa.Aviso{}, errSemAvisos
-	}
 	v := tarefa.Aviso{TaskID: string(p.TaskID), ID: p.ID, URL: p.URL, Token: p.Token}
 	if p.Auth != nil {
 		v.Esquema, v.Credenciais = p.Auth.Scheme, p.Auth.Credentials
-	}
-	if v.ID == "" {
-		v.ID = uuid.NewString()
 	}
 	var c conferencia
 	if len(v.ID) > maxID {
@@ -43,7 +37,8 @@ func (a *atendente) conferirAviso(campo string, p *a2a.PushConfig) (tarefa.Aviso
 }
 
 // mostrarAviso renders a config for its caller. Whoever may name the Task may
-// read it back, so the secrets in it are not shown again.
+// read it back, so the credentials, which open something of the receiver's, are
+// not shown again. The token is: it only lets the receiver know its own request.
 func mostrarAviso(v tarefa.Aviso) *a2a.PushConfig {
 	p := &a2a.PushConfig{TaskID: a2a.TaskID(v.TaskID), ID: v.ID, URL: v.URL, Token: v.Token}
 	if v.Esquema != "" {
@@ -54,13 +49,15 @@ func mostrarAviso(v tarefa.Aviso) *a2a.PushConfig {
 
 // CreateTaskPushConfig implements [a2asrv.RequestHandler] (A2A v1.0, 3.1.7).
 func (a *atendente) CreateTaskPushConfig(ctx context.Context, req *a2a.PushConfig) (*a2a.PushConfig, error) {
-	if !a.capacidades.Avisos {
-		return nil, recusar(ctx, errSemAvisos)
-	}
 	var c conferencia
 	conferirID(ctx, &c, "taskId", req.TaskID)
 	if err := c.erro(); err != nil {
 		return nil, recusar(ctx, err)
+	}
+	if req.ID == "" {
+		c := *req
+		c.ID = uuid.NewString()
+		req = &c
 	}
 	v, err := a.conferirAviso("", req)
 	if err == nil {
@@ -74,9 +71,6 @@ func (a *atendente) CreateTaskPushConfig(ctx context.Context, req *a2a.PushConfi
 
 // avisosDe checks a request for the configs of a Task and reads them.
 func (a *atendente) avisosDe(ctx context.Context, c *conferencia, taskID a2a.TaskID) ([]tarefa.Aviso, error) {
-	if !a.capacidades.Avisos {
-		return nil, errSemAvisos
-	}
 	conferirID(ctx, c, "taskId", taskID)
 	if err := c.erro(); err != nil {
 		return nil, err
@@ -119,9 +113,6 @@ func (a *atendente) ListTaskPushConfigs(ctx context.Context, req *a2a.ListTaskPu
 
 // DeleteTaskPushConfig implements [a2asrv.RequestHandler] (A2A v1.0, 3.1.10).
 func (a *atendente) DeleteTaskPushConfig(ctx context.Context, req *a2a.DeleteTaskPushConfigRequest) error {
-	if !a.capacidades.Avisos {
-		return recusar(ctx, errSemAvisos)
-	}
 	var c conferencia
 	conferirID(ctx, &c, "taskId", req.TaskID)
 	c.preenchido("id", req.ID)

@@ -10,44 +10,48 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	a2agrpc "github.com/a2aproject/a2a-go/v2/a2agrpc/v1"
-	a2apb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"hillvalley.example/ponte/internal/processo"
 	"hillvalley.example/ponte/internal/rastro"
 )
 
-// fluxosPorConexao bounds the calls at a time on one gRPC connection.
-const fluxosPorConexao = 100
+// chamadasPorConexao bounds the calls at a time on one gRPC connection.
+const chamadasPorConexao = 100
 
 // ServidorGRPC makes the server of the gRPC binding (A2A v1.0, 10): the SDK's
-// service over the same request handler, behind the same checks as the other
-// bindings. It speaks without TLS, as the HTTP front does.
+// service over the same request handler, behind the checks of the other bindings
+// but for Origin and Host: no web page makes a browser speak gRPC. It speaks
+// without TLS, as the HTTP front does.
 func (p *Porta) ServidorGRPC() *grpc.Server {
 	s := grpc.NewServer(
 		grpc.MaxRecvMsgSize(p.Limites.Corpo),
 		grpc.MaxHeaderListSize(uint32(p.Limites.Cabecalho)),
-		grpc.MaxConcurrentStreams(fluxosPorConexao),
+		grpc.MaxConcurrentStreams(chamadasPorConexao),
 		grpc.ConnectionTimeout(p.Limites.Leitura),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: p.Limites.Ociosa, Time: processo.Batida, Timeout: p.Limites.Escrita}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 		grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, h grpc.UnaryHandler) (res any, err error) {
-			err = p.registrarGRPC(ctx, info.FullMethod, req, func(ctx context.Context) error {
-				res, err = h(ctx, req)
+			err = p.registrarGRPC(ctx, info.FullMethod, func(ctx context.Context) error {
+				ctx, desocupar, err := p.admitirGRPC(ctx, req)
+				defer desocupar()
+				if err == nil {
+					res, err = h(ctx, req)
+				}
 				return err
 			})
 			return res, err
 		}),
 		grpc.StreamInterceptor(func(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, h grpc.StreamHandler) error {
-			// The message is not there yet: its checks follow when it is read.
-			return p.registrarGRPC(ss.Context(), info.FullMethod, nil, func(ctx context.Context) error {
-				return h(srv, &correnteGRPC{ss, ctx, p})
+			return p.registrarGRPC(ss.Context(), info.FullMethod, func(ctx context.Context) error {
+				c := &correnteGRPC{ServerStream: ss, ctx: ctx, porta: p, desocupar: func() {}}
+				defer func() { c.desocupar() }()
+				return h(srv, c)
 			})
 		}),
 	)
@@ -55,8 +59,8 @@ func (p *Porta) ServidorGRPC() *grpc.Server {
 	return s
 }
 
-// registrarGRPC serves a call within the limits, and writes its log line.
-func (p *Porta) registrarGRPC(ctx context.Context, method string, req any, servir func(context.Context) error) (err error) {
+// registrarGRPC serves a call, and writes its log line.
+func (p *Porta) registrarGRPC(ctx context.Context, method string, servir func(context.Context) error) error {
 	start := time.Now()
 	reg := &registro{method: method[strings.LastIndexByte(method, '/')+1:], outcome: "ok", binario: true}
 	ctx = comRegistro(ctx, reg)
@@ -67,86 +71,99 @@ func (p *Porta) registrarGRPC(ctx context.Context, method string, req any, servi
 	}
 	reg.elicitacao = p.Capacidades.Elicitacao && requisitada(md.Get(a2a.SvcParamExtensions), URIElicitacao)
 
-	ctx, desocupar, ok := p.vagas.Ocupar(ctx)
-	defer desocupar()
-	if !ok {
-		err = recusar(ctx, novoErro(errOcupado, ocupado))
-	} else if e := conferirVersao(md.Get(a2a.SvcParamVersion)); e != nil {
-		err = recusar(ctx, e)
-	} else if err = p.conferirMensagemGRPC(req); err != nil {
-		err = recusar(ctx, err)
-	} else {
+	var err error
+	if e := conferirVersao(md.Get(a2a.SvcParamVersion)); e != nil {
+		err = e
+	} else if err = operacoes[reg.method].falta(p.Capacidades); err == nil {
 		err = func() (err error) {
 			defer p.salvar(ctx, &err)
 			return servir(ctx)
 		}()
 	}
-	if ctx.Err() != nil {
-		reg.outcome = desfechoCancelado
-	}
 	err = emGRPC(ctx, err)
-	reg.status = int(status.Code(err))
-	if err != nil && reg.outcome == "ok" { // what the SDK's service could not send
+	switch {
+	case errors.Is(err, errNaoLeGRPC):
+		reg.outcome = errNaoLe.Error()
+	case ctx.Err() != nil:
+		reg.outcome = desfechoCancelado
+	case err != nil && reg.outcome == "ok": // what the SDK's service could not send
 		reg.outcome = "error " + status.Code(err).String()
 	}
+	reg.status = int(status.Code(err))
 	p.anotar(ctx, reg, start)
 	return err
 }
 
-// emGRPC gives the errors that the SDK's service makes by itself the details of
-// ours: parameters that it could not translate.
+// admitirGRPC gives a call a place, now that its message is there, and checks the
+// message. The place is given back by desocupar, which is never nil.
+func (p *Porta) admitirGRPC(ctx context.Context, req any) (comVaga context.Context, desocupar func(), err error) {
+	ctx, desocupar, ok := p.vagas.Ocupar(ctx)
+	if !ok {
+		return ctx, desocupar, novoErro(errOcupado, ocupado)
+	}
+	return ctx, desocupar, p.conferirMensagemGRPC(req)
+}
+
+// emGRPC spells an error of a call: ours are what they are, and those that the
+// SDK's service makes by itself, of parameters that it could not translate, get
+// the details of ours.
 func emGRPC(ctx context.Context, err error) error {
+	_, doGRPC := status.FromError(err)
 	var nosso *erro
 	switch {
-	case err == nil || errors.As(err, &nosso):
-		return err
+	case err == nil:
+		return nil
+	case errors.As(err, &nosso), !doGRPC:
+		return recusar(ctx, err)
 	case status.Code(err) == codes.InvalidArgument:
 		return recusar(ctx, invalido([]violacao{{"request", limitar(status.Convert(err).Message())}}))
 	}
 	return err
 }
 
-// conferirMensagemGRPC applies to a message the bound that the other bindings
-// have.
-func (p *Porta) conferirMensagemGRPC(req any) error {
-	if m, ok := req.(*a2apb.SendMessageRequest); ok {
-		return p.conferirTamanho(proto.Size(m))
-	}
-	return nil
-}
-
 // correnteGRPC is a call with a stream of answers, in our context.
 type correnteGRPC struct {
 	grpc.ServerStream
-	ctx   context.Context
-	porta *Porta
+	ctx       context.Context
+	porta     *Porta
+	desocupar func()
 }
 
 func (c *correnteGRPC) Context() context.Context { return c.ctx }
 
-// RecvMsg reads the one message of the call and checks it.
+// RecvMsg reads the one message of the call, within the time that a request may
+// take to arrive, and admits the call: before that it has no place.
 func (c *correnteGRPC) RecvMsg(m any) error {
-	if err := c.ServerStream.RecvMsg(m); err != nil {
+	if err := ateFim(c.porta.Limites.Leitura, func() error { return c.ServerStream.RecvMsg(m) }, errNaoChega); err != nil {
 		return err
 	}
-	if err := c.porta.conferirMensagemGRPC(m); err != nil {
-		return recusar(c.ctx, err)
-	}
-	return nil
+	var err error
+	c.ctx, c.desocupar, err = c.porta.admitirGRPC(c.ctx, m)
+	return err
 }
 
-// SendMsg sends one event. A caller that does not read is dropped: the call ends,
-// which also ends the write that waits for it.
+// SendMsg sends one event. A caller that does not read is dropped.
 func (c *correnteGRPC) SendMsg(m any) error {
+	return ateFim(c.porta.Limites.Escrita, func() error { return c.ServerStream.SendMsg(m) }, errNaoLeGRPC)
+}
+
+var (
+	errNaoChega  = status.Error(codes.DeadlineExceeded, "the message did not arrive in time")
+	errNaoLeGRPC = status.Error(codes.Aborted, "the stream is not read")
+)
+
+// ateFim gives f the time d; past it the result is tarde. f then ends with its call,
+// which whoever gets tarde ends.
+func ateFim(d time.Duration, f func() error, tarde error) error {
 	feito := make(chan error, 1)
-	go func() { feito <- c.ServerStream.SendMsg(m) }()
-	prazo := time.NewTimer(c.porta.Limites.Escrita)
+	go func() { feito <- f() }()
+	prazo := time.NewTimer(d)
 	defer prazo.Stop()
 	select {
 	case err := <-feito:
 		return err
 	case <-prazo.C:
-		return status.Error(codes.Aborted, "the stream is not read")
+		return tarde
 	}
 }
 

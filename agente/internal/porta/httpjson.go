@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
@@ -38,9 +39,9 @@ func rotaDe(metodos, caminho, operacao string, corpo bool, campos ...string) rot
 	return rota{strings.Fields(metodos), regexp.MustCompile("^" + CaminhoREST + caminho + "$"), operacao, campos, corpo}
 }
 
-// rotas are tried in their order: what follows an id after a colon is no part of
-// it. The text of the specification subscribes with POST, its protocol buffers
-// with GET; both work.
+// rotas are tried in their order, those with an action after a colon before those
+// with an id alone. The text of the specification subscribes with POST, its
+// protocol buffers with GET; both work.
 var rotas = []rota{
 	rotaDe("POST", "/message:send", "SendMessage", true),
 	rotaDe("POST", "/message:stream", "SendStreamingMessage", true),
@@ -102,12 +103,17 @@ func (p *Porta) rest(w http.ResponseWriter, r *http.Request, reg *registro) {
 		falhar(e)
 		return
 	}
+	op := operacoes[rt.operacao]
+	if err := op.falta(p.Capacidades); err != nil {
+		falhar(err)
+		return
+	}
 	params, err := p.parametrosREST(w, r, rt, valores, query)
 	if err != nil {
 		falhar(err)
 		return
 	}
-	p.executar(ctx, w, reg, operacoes[rt.operacao], params, grafia{
+	p.executar(ctx, w, reg, op, params, grafia{
 		falhar:    falhar,
 		resultado: func(corpo json.RawMessage) (string, []byte) { return tipo, corpo },
 		evento:    func(e a2a.Event) ([]byte, error) { return envelope.Marshal(formaEvento(e)) },
@@ -115,8 +121,9 @@ func (p *Porta) rest(w http.ResponseWriter, r *http.Request, reg *registro) {
 	})
 }
 
-// tipoDaResposta is the binding's own media type for callers that speak of it.
-// The others get plain JSON: some read the body of an error only then.
+// tipoDaResposta is the binding's own media type for callers that speak of it, and
+// plain JSON for others. Errors are always plain JSON: there are clients that read
+// their bodies only then.
 func tipoDaResposta(h http.Header) string {
 	for _, v := range append(h.Values("Accept"), h.Values("Content-Type")...) {
 		if strings.Contains(v, tipoA2A) {
@@ -189,10 +196,9 @@ var noQuery = map[string]bool{
 	"pageSize": false, "historyLength": false, "includeArtifacts": false,
 }
 
-var naoTexto = regexp.MustCompile(`^(-?[0-9]{1,18}|true|false)$`)
-
 func parametrosDoQuery(query url.Values) ([]envelope.Member, error) {
 	var members []envelope.Member
+	vistos := make(map[string]bool, len(query))
 	for nome, valores := range query {
 		if j, ok := emJSON[nome]; ok {
 			nome = j
@@ -201,23 +207,31 @@ func parametrosDoQuery(query url.Values) ([]envelope.Member, error) {
 		if !sabido {
 			continue
 		}
-		if len(valores) != 1 {
+		if len(valores) != 1 || vistos[nome] {
 			return nil, invalido([]violacao{{nome, "stands more than once"}})
 		}
+		vistos[nome] = true
 		if valores[0] == "" {
 			continue // as good as absent
 		}
-		raw := json.RawMessage(valores[0])
-		if texto || !naoTexto.Match(raw) {
-			raw, _ = envelope.Marshal(valores[0]) // a string: cannot fail
-		} else if raw[0] >= '0' && raw[0] <= '9' {
-			if raw = json.RawMessage(strings.TrimLeft(valores[0], "0")); len(raw) == 0 {
-				raw = json.RawMessage("0")
-			}
-		}
-		members = append(members, envelope.Member{Name: nome, Value: raw})
+		members = append(members, envelope.Member{Name: nome, Value: valorDoQuery(valores[0], texto)})
 	}
 	return members, nil
+}
+
+// valorDoQuery is the JSON of a value. What is no number where one should stand is
+// a string, which the decoding refuses by the name of its field.
+func valorDoQuery(valor string, texto bool) json.RawMessage {
+	if !texto {
+		if n, err := strconv.ParseInt(valor, 10, 32); err == nil {
+			return strconv.AppendInt(nil, n, 10)
+		}
+		if valor == "true" || valor == "false" {
+			return json.RawMessage(valor)
+		}
+	}
+	raw, _ := envelope.Marshal(valor) // a string: cannot fail
+	return raw
 }
 
 // rest spells an error for HTTP+JSON (A2A v1.0, 11.6).

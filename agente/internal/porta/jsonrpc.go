@@ -10,6 +10,9 @@ import (
 	"hillvalley.example/ponte/internal/envelope"
 )
 
+// maxIDDePedido bounds a JSON-RPC id, in bytes of its JSON.
+const maxIDDePedido = 1 << 10
+
 func tamanhoMaximo(n int) string { return fmt.Sprintf("is too long: at most %d bytes", n) }
 
 // rpc serves one JSON-RPC request (A2A v1.0, 9). Its errors are JSON-RPC answers
@@ -22,6 +25,13 @@ func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
 		return
 	}
 	req, err := envelope.Parse(body, p.Limites.Profundidade)
+	if len(req.ID) > maxIDDePedido {
+		// A stream keeps it for as long as it lasts, and repeats it with each event.
+		req.ID = envelope.Null
+		if err == nil {
+			err = &envelope.Error{Code: envelope.CodeInvalidRequest, Message: fmt.Sprintf("Invalid request: id is longer than %d bytes", maxIDDePedido)}
+		}
+	}
 	reg.method, reg.id = limitar(req.Method), limitar(string(req.ID))
 	antiga, eAntiga := operacoesAntigas[req.Method]
 	extensoes := r.Header.Values(a2a.SvcParamExtensions)
@@ -48,7 +58,7 @@ func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
 		return
 	case eAntiga:
 		// A method of v0.3 says the version, whatever the header does.
-		op, sabida = antiga.operacao, true
+		op, sabida = antiga, true
 	default:
 		if e := conferirVersao(versoesDe(r.Header, r.URL.Query())); e != nil {
 			falhar(e)
@@ -57,6 +67,10 @@ func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
 	}
 	if !sabida {
 		falhar(novoErro(a2a.ErrMethodNotFound, "Method not found"))
+		return
+	}
+	if err := op.falta(p.Capacidades); err != nil {
+		falhar(err)
 		return
 	}
 	forma := func(e a2a.Event) any { return formaEvento(e) }

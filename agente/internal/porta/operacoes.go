@@ -12,11 +12,37 @@ import (
 // operacao is one operation of the protocol, from the JSON of its parameters:
 // it gives either one result or a stream.
 type operacao struct {
+	// exige are capabilities that the card has to declare; nil for none.
+	exige func(Capacidades) error
 	uma   func(ctx context.Context, p *Porta, params json.RawMessage) (any, error)
 	fluxo func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error)
 }
 
-// operacoes are the operations by their JSON-RPC names (A2A v1.0, 5.3 and 9.4).
+// falta is the error of an operation that the card does not declare. It comes
+// before whatever else may be wrong (A2A v1.0, 3.3.4).
+func (o operacao) falta(k Capacidades) error {
+	if o.exige == nil {
+		return nil
+	}
+	return o.exige(k)
+}
+
+func exigeFluxo(k Capacidades) error {
+	if !k.Fluxo {
+		return errSemFluxo
+	}
+	return nil
+}
+
+func exigeAvisos(k Capacidades) error {
+	if !k.Avisos {
+		return errSemAvisos
+	}
+	return nil
+}
+
+// operacoes are the operations by their names in JSON-RPC and gRPC (A2A v1.0, 5.3
+// and 9.4).
 var operacoes = map[string]operacao{
 	"SendMessage": {uma: func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
 		req, err := p.lerEnvio(params)
@@ -26,14 +52,14 @@ var operacoes = map[string]operacao{
 		res, err := p.atendente.SendMessage(ctx, req)
 		return envio{res}, err
 	}},
-	"SendStreamingMessage": {fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
+	"SendStreamingMessage": {exige: exigeFluxo, fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
 		req, err := p.lerEnvio(params)
 		if err != nil {
 			return nil, err
 		}
 		return p.atendente.SendStreamingMessage(ctx, req), nil
 	}},
-	"SubscribeToTask": {fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
+	"SubscribeToTask": {exige: exigeFluxo, fluxo: func(ctx context.Context, p *Porta, params json.RawMessage) (iter.Seq2[a2a.Event, error], error) {
 		var req a2a.SubscribeToTaskRequest
 		if err := ler(params, &req); err != nil {
 			return nil, err
@@ -71,16 +97,10 @@ func uma[P, R any](f func(*atendente, context.Context, *P) (R, error)) operacao 
 	}}
 }
 
-// deAvisos refuses an operation of push notifications that the card does not
-// declare before it looks at its parameters (A2A v1.0, 3.3.4). Streams do so
-// by themselves.
+// deAvisos is an operation of push notifications.
 func deAvisos(o operacao) operacao {
-	return operacao{uma: func(ctx context.Context, p *Porta, params json.RawMessage) (any, error) {
-		if !p.Capacidades.Avisos {
-			return nil, errSemAvisos
-		}
-		return o.uma(ctx, p, params)
-	}}
+	o.exige = exigeAvisos
+	return o
 }
 
 // grafia is how a binding over HTTP spells what an operation gives.
@@ -127,17 +147,18 @@ func (p *Porta) atender(ctx context.Context, op operacao, params json.RawMessage
 
 // lerEnvio decodes a message, which has a bound of its own.
 func (p *Porta) lerEnvio(params json.RawMessage) (*a2a.SendMessageRequest, error) {
-	var req a2a.SendMessageRequest
-	if err := ler(params, &req); err != nil {
+	if err := p.conferirTamanho(len(params)); err != nil {
 		return nil, err
 	}
-	if err := p.conferirTamanho(len(params)); err != nil {
+	var req a2a.SendMessageRequest
+	if err := ler(params, &req); err != nil {
 		return nil, err
 	}
 	return &req, nil
 }
 
-// conferirTamanho refuses a message of more than MaxMensagem bytes.
+// conferirTamanho refuses a message of more than MaxMensagem bytes, with all that
+// is sent along with it, in the form in which it came.
 func (p *Porta) conferirTamanho(n int) error {
 	if n <= p.MaxMensagem {
 		return nil

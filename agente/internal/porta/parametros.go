@@ -50,7 +50,7 @@ func ler(raw json.RawMessage, v any) error {
 		if wrong.Field != "" {
 			campo = wrong.Field
 		}
-		c.falta(campo, "must not be a %s", wrong.Value)
+		c.falta(campo, "must not be a %s", limitar(wrong.Value))
 		return c.erro()
 	}
 	c.falta(campo, "%s", limitar(err.Error()))

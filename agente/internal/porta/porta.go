@@ -45,8 +45,7 @@ type Config struct {
 	// GRPC is where that binding is reached, as the card shows it; empty for
 	// nowhere. It is served by [Porta.ServidorGRPC].
 	GRPC string
-	// ConferirDestino says what is wrong with where a push notification is to
-	// go; nil when the card declares none.
+	// ConferirDestino says what is wrong with where a push notification is to go.
 	ConferirDestino func(tarefa.Aviso) error
 	// MaxFluxos is how many streams may be open at a time.
 	MaxFluxos int

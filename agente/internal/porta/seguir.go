@@ -57,10 +57,6 @@ func (a *atendente) inscrever(ctx context.Context, req *a2a.SubscribeToTaskReque
 func (a *atendente) fluxo(ctx context.Context, fim ate, historico int, abrir func() (*tarefa.Tarefa, *tarefa.Seguidor, error)) iter.Seq2[a2a.Event, error] {
 	return func(yield func(a2a.Event, error) bool) {
 		falhar := func(err error) { yield(nil, recusar(ctx, err)) }
-		if !a.capacidades.Fluxo {
-			falhar(errSemFluxo)
-			return
-		}
 		select {
 		case a.fluxos <- struct{}{}:
 			defer func() { <-a.fluxos }()
