@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"time"
 
 	"hillvalley.example/ponte/agente/internal/tarefa"
@@ -144,6 +145,9 @@ func (e *Entregador) tentar(x *entrega) (proxima time.Time, f fim) {
 	if e.agora().Add(e.tempos.prazo + e.tempos.folga/2).After(x.Proxima) {
 		return x.Proxima, semTentativa
 	}
+	if !e.vale(x) {
+		return x.Proxima, semTentativa
+	}
 	res := e.postar(e.deEntrega, x)
 	agora := e.agora()
 	log := e.log.With("task_id", x.TaskID, "context_id", x.Tarefa.Contexto, "config_id", x.ID, "host", x.host,
@@ -172,6 +176,18 @@ func (e *Entregador) tentar(x *entrega) (proxima time.Time, f fim) {
 	}
 	e.anotar(x, a)
 	return a.Proxima, f
+}
+
+// vale looks whether a config still is what it was when it was claimed: it may
+// have waited here, and after a config was deleted nothing more is sent to it (A2A
+// v1.0, 3.1.10). When the store cannot be asked nothing is sent; the claim ends by
+// itself.
+func (e *Entregador) vale(x *entrega) bool {
+	agora, err := e.avisos.ListarAvisos(e.deNota, x.TaskID)
+	if err != nil && !errors.Is(err, tarefa.ErrNaoExiste) {
+		e.log.Error("push notification config not read", "task_id", x.TaskID, "context_id", x.Tarefa.Contexto, "config_id", x.ID, "err", err)
+	}
+	return slices.ContainsFunc(agora, func(a tarefa.Aviso) bool { return a.ID == x.ID && a.Vez == x.Vez })
 }
 
 // anotar tells the store, which may be away for a moment. When it cannot be told

@@ -15,7 +15,7 @@ type Envio struct {
 	// Seguir asks for the steps of the Task as they are stored.
 	Seguir bool
 	// Aviso is where the caller wants to be told of changes; nil for nowhere. Its
-	// TaskID is filled in.
+	// TaskID is filled in, and its ID when it has none.
 	Aviso *tarefa.Aviso
 }
 

@@ -31,7 +31,7 @@ var (
 // whether or not the caller stays.
 //
 // Errors: those above, [tarefa.ErrNaoExiste], [tarefa.ErrCheia],
-// [tarefa.ErrMuitosAvisos], and whatever the Store fails with.
+// [tarefa.ErrMuitosAvisos] (nothing was stored), and whatever the Store fails with.
 func (p *Ponte) Receber(ctx context.Context, e Envio) (Recebida, error) {
 	if e.Mensagem.TaskID == "" {
 		return p.abrir(ctx, e)
@@ -50,9 +50,13 @@ func (p *Ponte) abrir(ctx context.Context, e Envio) (Recebida, error) {
 		return Recebida{}, err
 	}
 	if err := p.avisar(ctx, t.ID, e.Aviso); err != nil {
-		p.assentar(ctx, t, passo{evento: tarefa.Falhar, falas: []string{"O pedido nao comecou: o aviso de mudancas nao pode ser guardado."}})
 		w.desistir()
-		return Recebida{}, err
+		p.log.Error("push notification config not stored", "task_id", t.ID, "err", err)
+		t = p.assentar(ctx, t, passo{evento: tarefa.Falhar, falas: []string{semAviso}})
+		if t == nil {
+			return Recebida{}, err
+		}
+		return Recebida{Tarefa: t, Passos: p.seguir(e, t)}, nil
 	}
 	passos := p.seguir(e, t)
 	return Recebida{t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.primeiraChamada(ctx, t, textoDe(e.Mensagem)) }), passos}, nil

@@ -16,7 +16,7 @@ import (
 // Without work to do the *trabalho is nil: the message came before, or is no
 // answer to the pause, which then stands with its line repeated.
 func (p *Ponte) reivindicar(ctx context.Context, e Envio) (*tarefa.Tarefa, answer, *trabalho, error) {
-	m, avisado := e.Mensagem, false
+	m := e.Mensagem
 	for {
 		t, err := p.Ler(ctx, string(m.TaskID))
 		switch {
@@ -29,11 +29,8 @@ func (p *Ponte) reivindicar(ctx context.Context, e Envio) (*tarefa.Tarefa, answe
 		case t.Estado != a2a.TaskStateInputRequired:
 			return nil, answer{}, nil, ErrNaoAceita
 		}
-		if !avisado {
-			if err := p.avisar(ctx, t.ID, e.Aviso); err != nil {
-				return nil, answer{}, nil, err
-			}
-			avisado = true
+		if err := p.cabe(ctx, t.ID, e.Aviso); err != nil {
+			return nil, answer{}, nil, err
 		}
 		r := doMomento(ctx, t.Rastro)
 		ouvida := t.Ouvindo(m, r.Traceparent())
@@ -43,11 +40,19 @@ func (p *Ponte) reivindicar(ctx context.Context, e Envio) (*tarefa.Tarefa, answe
 			if errors.Is(err, tarefa.ErrConflito) {
 				continue // somebody was faster: look again
 			}
+			if err == nil {
+				err = p.avisar(ctx, t.ID, e.Aviso)
+			}
 			return t, answer{}, nil, err
 		}
 		w := p.inscrever(t.ID, r)
-		if t, err = p.mudar(ctx, ouvida, passo{evento: tarefa.Retomar, pausa: t.Pausa}); err == nil {
-			return t, a, w, nil
+		t, err = p.mudar(ctx, ouvida, passo{evento: tarefa.Retomar, pausa: t.Pausa})
+		if err == nil {
+			if err = p.avisar(ctx, t.ID, e.Aviso); err == nil {
+				return t, a, w, nil
+			}
+			s := situacao{perfil: p.perfil, pausa: t.Pausa}
+			p.assentar(ctx, t, s.semResposta(semAviso))
 		}
 		w.desistir()
 		if !errors.Is(err, tarefa.ErrConflito) {

@@ -2,12 +2,14 @@ package ponte
 
 import (
 	"context"
+	"slices"
 
 	"hillvalley.example/ponte/agente/internal/tarefa"
 )
 
 // seguir follows a Task from the version that its caller is given. It is called
-// before the work begins, so that no step is missed.
+// before the work begins, so that no step of the work is missed; what somebody
+// else stores in between (a cancel) is seen a moment later.
 func (p *Ponte) seguir(e Envio, t *tarefa.Tarefa) *tarefa.Seguidor {
 	if !e.Seguir {
 		return nil
@@ -27,15 +29,43 @@ func (p *Ponte) Seguir(ctx context.Context, id string) (t *tarefa.Tarefa, passos
 	return t, passos, nil
 }
 
-// avisar stores where the caller of a message wants to be told of changes,
-// before there are any.
+// semAviso is said when nothing was begun because its caller could not be told of
+// it.
+const semAviso = "O pedido nao comecou: o aviso de mudancas nao pode ser guardado."
+
+// avisar stores where the caller of a message that was taken wants to be told of
+// changes, before there are any. A config without an id is the Task's own: a
+// caller that sends it with each message has one.
 func (p *Ponte) avisar(ctx context.Context, taskID string, a *tarefa.Aviso) error {
 	if a == nil {
 		return nil
 	}
-	c := *a
-	c.TaskID = taskID
-	return p.avisos.GuardarAviso(ctx, c)
+	return p.avisos.GuardarAviso(ctx, daTask(taskID, *a))
+}
+
+func daTask(taskID string, a tarefa.Aviso) tarefa.Aviso {
+	a.TaskID = taskID
+	if a.ID == "" {
+		a.ID = taskID
+	}
+	return a
+}
+
+// cabe refuses a message whose config has no room beside those of its Task, before
+// the message has done anything.
+func (p *Ponte) cabe(ctx context.Context, taskID string, a *tarefa.Aviso) error {
+	if a == nil {
+		return nil
+	}
+	todos, err := p.avisos.ListarAvisos(ctx, taskID)
+	if err != nil {
+		return err
+	}
+	id := daTask(taskID, *a).ID
+	if len(todos) >= tarefa.MaxAvisos && !slices.ContainsFunc(todos, func(b tarefa.Aviso) bool { return b.ID == id }) {
+		return tarefa.ErrMuitosAvisos
+	}
+	return nil
 }
 
 // GuardarAviso stores where to tell of the changes of a Task. Errors:

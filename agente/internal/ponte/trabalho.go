@@ -108,6 +108,11 @@ func (p *Ponte) Fechar(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
+	select {
+	case <-done: // both at once: nothing is left
+		return nil
+	default:
+	}
 	p.cancel()
 	select {
 	case <-done:

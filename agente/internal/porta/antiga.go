@@ -123,6 +123,10 @@ func lerAntigo(raw json.RawMessage, v any) error {
 	var c conferencia
 	if raw == nil || raw[0] != '{' {
 		c.falta("params", "must be an object")
+		return c.erro()
+	}
+	if _, err := emCamelCase(raw); err != nil { // for the names that stand twice
+		c.falta("params", "%s", limitar(err.Error()))
 	} else if err := json.Unmarshal(raw, v); err != nil {
 		c.falta("params", "%s", limitar(err.Error()))
 	}

@@ -63,6 +63,10 @@ func (d *Difusao) publicar(t *Tarefa) {
 // maxAtraso is how many steps a follower may be behind before it is given up.
 const maxAtraso = 64
 
+// maxFalhas is how many looks at the Store in a row may fail before a follower is
+// told.
+const maxFalhas = 30
+
 // ErrAtraso: the follower did not keep up. It can follow the Task anew.
 var ErrAtraso = errors.New("follower fell behind")
 
@@ -149,6 +153,7 @@ func (s *Seguidor) proximo() (*Tarefa, error) {
 func (s *Seguidor) Proximo(ctx context.Context, soltar <-chan struct{}) (*Tarefa, error) {
 	tick := time.NewTicker(s.difusao.consulta)
 	defer tick.Stop()
+	falhas := 0
 	for {
 		if t, err := s.proximo(); t != nil || err != nil {
 			return t, err
@@ -157,8 +162,17 @@ func (s *Seguidor) Proximo(ctx context.Context, soltar <-chan struct{}) (*Tarefa
 		case <-s.sinal:
 		case <-tick.C:
 			t, err := s.difusao.Ler(ctx, s.id)
-			if err != nil {
+			switch {
+			case err == nil:
+				falhas = 0
+			case errors.Is(err, ErrNaoExiste), ctx.Err() != nil:
 				return nil, err
+			default:
+				// A database that starts anew must not end every stream at once.
+				if falhas++; falhas == maxFalhas {
+					return nil, err
+				}
+				continue
 			}
 			if t.Versao > s.visto {
 				// What waits in the queue is told first, in its order.
