@@ -152,3 +152,45 @@ func (lojaPresa) ReivindicarAvisos(ctx context.Context, _ []string, _, _ time.Ti
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
+
+// After a config was deleted, or replaced, nothing more is sent to it, also not
+// what was claimed and waited for its turn.
+func TestApagadoNaoRecebeMais(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, f := memoria(), &fingidos{}
+		f.responderCom(func(context.Context, recebido) (*http.Response, error) {
+			time.Sleep(900 * time.Millisecond)
+			return status(http.StatusOK), nil
+		})
+		e := iniciado(t, s, f, nil)
+		var ts []*tarefa.Tarefa
+		for range 40 {
+			ts = append(ts, mudar(t, s, e, vigiada(t, s, "um")))
+		}
+		time.Sleep(100 * time.Millisecond)
+		emCurso := len(f.todos())
+		if emCurso == 0 || emCurso == len(ts) {
+			t.Fatalf("want some under way and some waiting, got %d", emCurso)
+		}
+		for i, tk := range ts {
+			todos, err := s.ListarAvisos(t.Context(), tk.ID)
+			if err != nil || len(todos) != 1 {
+				t.Fatal(todos, err)
+			}
+			a := todos[0]
+			if i%2 == 0 {
+				err = s.ApagarAviso(t.Context(), tk.ID, a.ID)
+			} else {
+				a.URL = "https://outro.example/"
+				err = s.GuardarAviso(t.Context(), a)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		if n := len(f.todos()); n != emCurso {
+			t.Errorf("%d notifications were sent after the configs had changed", n-emCurso)
+		}
+	})
+}

@@ -82,10 +82,10 @@ func (p *Porta) registrarGRPC(ctx context.Context, method string, servir func(co
 	}
 	err = emGRPC(ctx, err)
 	switch {
-	case errors.Is(err, errNaoLeGRPC):
-		reg.outcome = errNaoLe.Error()
 	case ctx.Err() != nil:
 		reg.outcome = desfechoCancelado
+	case status.Code(err) == codes.Aborted: // the service's word for a send that failed
+		reg.outcome = errNaoLe.Error()
 	case err != nil && reg.outcome == "ok": // what the SDK's service could not send
 		reg.outcome = "error " + status.Code(err).String()
 	}

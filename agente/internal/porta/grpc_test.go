@@ -22,8 +22,8 @@ import (
 	"hillvalley.example/ponte/internal/processo"
 )
 
-// grpc serves the binding and returns a client of it, and how to stop it.
-func (a *agente) grpc(t testing.TB) (a2apb.A2AServiceClient, func()) {
+// ligar serves the binding and returns a connection to it, and how to stop.
+func (a *agente) ligar(t testing.TB) (*grpc.ClientConn, func()) {
 	t.Helper()
 	ls, err := processo.Escutar(t.Context(), "localhost:0")
 	if err != nil {
@@ -37,6 +37,12 @@ func (a *agente) grpc(t testing.TB) (a2apb.A2AServiceClient, func()) {
 	}
 	fim := func() { parar(); <-terminou }
 	t.Cleanup(func() { conn.Close(); fim() })
+	return conn, fim
+}
+
+func (a *agente) grpc(t testing.TB) (a2apb.A2AServiceClient, func()) {
+	t.Helper()
+	conn, fim := a.ligar(t)
 	return a2apb.NewA2AServiceClient(conn), fim
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -162,4 +163,45 @@ func TestSeguidoresConcorrentes(t *testing.T) {
 	agora, _ := d.Ler(t.Context(), tk.ID)
 	evento(t, d, agora, Cancelar)
 	wg.Wait()
+}
+
+// lojaCaida is a store that cannot be read while caida.
+type lojaCaida struct {
+	Store
+	caida atomic.Bool
+}
+
+func (l *lojaCaida) Ler(ctx context.Context, id string) (*Tarefa, error) {
+	if l.caida.Load() {
+		return nil, errors.New("restarting")
+	}
+	return l.Store.Ler(ctx, id)
+}
+
+// A store that is away for a while ends no stream; one that stays away does.
+func TestSeguidorComLojaCaida(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := NovaMemoria(10, 1<<20)
+		l := &lojaCaida{Store: m}
+		d := NovaDifusao(l, nil)
+		tk, err := d.Criar(t.Context(), novaTarefa())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := d.Seguir(tk.ID, tk.Versao)
+		defer s.Parar()
+		l.caida.Store(true)
+		time.AfterFunc(10*consulta, func() {
+			evento(t, m, tk, Iniciar) // by another agent
+			l.caida.Store(false)
+		})
+		if got, err := s.Proximo(t.Context(), nil); err != nil || got.Estado != a2a.TaskStateWorking {
+			t.Fatalf("want the step that came meanwhile, got %v, %v", got, err)
+		}
+		l.caida.Store(true)
+		agora := time.Now()
+		if _, err := s.Proximo(t.Context(), nil); err == nil || time.Since(agora) != maxFalhas*consulta {
+			t.Errorf("want the store's error after %d looks, got %v after %s", maxFalhas, err, time.Since(agora))
+		}
+	})
 }
