@@ -53,6 +53,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return err
 	}
 
+	if *urlGRPC != "" {
+		if _, _, err := net.SplitHostPort(*urlGRPC); err != nil || *enderecoGRPC == "" {
+			return fmt.Errorf("-grpc-url %q nao serve: use host:porta, junto com -grpc", *urlGRPC)
+		}
+	}
 	perf, err := carregarPerfil(*arquivo)
 	if err != nil {
 		return err
@@ -84,30 +89,35 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if err != nil {
 		return err
 	}
-	if *urlGRPC != "" && *enderecoGRPC == "" {
-		return fmt.Errorf("-grpc-url %q sem -grpc: diga em que endereco servir o gRPC", *urlGRPC)
-	}
+	defer fecharTodas(ls)
 	var lsGRPC []net.Listener
 	if *enderecoGRPC != "" {
 		if lsGRPC, err = processo.EscutarEm(ctx, "-grpc", *enderecoGRPC); err != nil {
 			return err
 		}
+		defer fecharTodas(lsGRPC)
 		if *urlGRPC == "" {
 			*urlGRPC = hostDe(*enderecoGRPC, lsGRPC[0].Addr())
 		}
 	}
+	// From here on there is work under way: whatever ends the process, also an error
+	// below, ends it in the order of this stop, before the store is closed.
+	ctx, falhar := context.WithCancelCause(ctx)
+	parar := &parada{}
+	defer parar.agora()
+	defer falhar(nil)
+
 	capacidades := capacidadesDe(perf.Cartao)
 	var mudou func(taskID string)
-	fecharAvisos := func(context.Context) error { return nil }
 	if capacidades.Avisos {
 		entregador := aviso.Novo(aviso.Config{
 			Avisos:   store,
-			Corpo:    func(t *tarefa.Tarefa) []byte { return porta.CorpoDeAviso(t.A2A(-1, true)) },
+			Corpo:    porta.CorpoDeAviso,
 			Privados: *avisosPrivados,
 			Agora:    time.Now,
 			Log:      log,
 		})
-		mudou, fecharAvisos = entregador.Acordar, entregador.Fechar
+		mudou, parar.avisos = entregador.Acordar, entregador.Fechar
 	}
 	p := ponte.Nova(ponte.Config{
 		Perfil:        perf,
@@ -120,6 +130,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		Agora:         time.Now,
 		Log:           log,
 	})
+	parar.ponte = p.Fechar
 	base := *publica
 	if base == "" {
 		base = "http://" + hostDe(*addr, ls[0].Addr())
@@ -147,27 +158,22 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return err
 	}
 	fmt.Fprintf(stdout, "agente ouvindo em http://%s\n", ls[0].Addr())
-	ctx, parar := context.WithCancelCause(ctx)
-	defer parar(nil)
-	esperarGRPC := func(context.Context) {}
 	if lsGRPC != nil {
 		log.Info("gRPC", "addr", lsGRPC[0].Addr().String())
-		terminou := porta.EscutarGRPC(ctx, h.ServidorGRPC(), lsGRPC, func(err error) { parar(err) })
-		esperarGRPC = func(ctx context.Context) {
-			select {
-			case <-terminou:
-			case <-ctx.Done():
-			}
-		}
+		parar.grpc = porta.EscutarGRPC(ctx, h.ServidorGRPC(), lsGRPC, falhar)
 	}
-	err = processo.Servir(ctx, ls, h, *limites, log, func(ctx context.Context) error {
-		esperarGRPC(ctx) // its calls are work too
-		return errors.Join(p.Fechar(ctx), fecharAvisos(ctx))
-	})
+	parar.quando(ctx)
+	err = processo.Servir(ctx, ls, h, *limites, log, parar.esperar)
 	if causa := context.Cause(ctx); causa != nil && !errors.Is(causa, context.Canceled) {
 		err = errors.Join(causa, err)
 	}
 	return err
+}
+
+func fecharTodas(ls []net.Listener) {
+	for _, l := range ls {
+		_ = l.Close() // a second time where it was served
+	}
 }
 
 // capacidadesDe are what a card declares.

@@ -24,8 +24,8 @@ type loja interface {
 }
 
 // corpo is a body that says which version it tells of.
-func corpo(t *tarefa.Tarefa) []byte {
-	return fmt.Appendf(nil, `{"task":%q,"version":%d}`, t.ID, t.Versao)
+func corpo(t *tarefa.Tarefa) ([]byte, error) {
+	return fmt.Appendf(nil, `{"task":%q,"version":%d}`, t.ID, t.Versao), nil
 }
 
 // recebido is what a receiver was sent.

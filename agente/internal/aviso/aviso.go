@@ -33,8 +33,9 @@ const (
 type Config struct {
 	// Avisos are the configs, and so the queue.
 	Avisos tarefa.Avisos
-	// Corpo makes the body, JSON of a StreamResponse (A2A v1.0, 3.2.3), of a Task.
-	Corpo func(*tarefa.Tarefa) []byte
+	// Corpo makes the body, JSON of a StreamResponse (A2A v1.0, 3.2.3), of a Task. A
+	// notification of which it can make none is given up.
+	Corpo func(*tarefa.Tarefa) ([]byte, error)
 	// Privados lets notifications go to addresses that are not public. Else
 	// connections to these are refused, whatever name stands for them.
 	Privados bool
@@ -48,7 +49,7 @@ type Config struct {
 // Entregador delivers notifications. It is safe for concurrent use.
 type Entregador struct {
 	avisos     tarefa.Avisos
-	corpo      func(*tarefa.Tarefa) []byte
+	corpo      func(*tarefa.Tarefa) ([]byte, error)
 	agora      func() time.Time
 	agente     string
 	log        *slog.Logger

@@ -51,21 +51,29 @@ func (r resposta) aceita() bool { return r.status >= 200 && r.status < 300 }
 func (r resposta) definitiva() bool {
 	switch r.status {
 	case 0:
-		return errors.Is(r.err, errPrivado) || errors.Is(r.err, errPedido)
+		return errors.Is(r.err, errPrivado) || errors.Is(r.err, errPedido) || errors.Is(r.err, errCorpo)
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return false
 	}
 	return r.status >= 400 && r.status < 500
 }
 
-// errPedido: no request can be made of the config.
-var errPedido = errors.New("the config makes no request")
+var (
+	// errPedido: no request can be made of the config.
+	errPedido = errors.New("the config makes no request")
+	// errCorpo: no body can be made of the Task.
+	errCorpo = errors.New("the task makes no body")
+)
 
 // postar makes one attempt (A2A v1.0, 4.3.3).
 func (e *Entregador) postar(ctx context.Context, x *entrega) resposta {
 	ctx, cancel := context.WithTimeout(ctx, e.tempos.prazo)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.URL, bytes.NewReader(e.corpo(x.Tarefa)))
+	corpo, err := e.corpo(x.Tarefa)
+	if err != nil {
+		return resposta{err: errCorpo}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.URL, bytes.NewReader(corpo))
 	if err != nil {
 		return resposta{err: errPedido} // it may quote the URL
 	}
@@ -107,6 +115,8 @@ func (r resposta) explicar() string {
 		return errPrivado.Error()
 	case errors.Is(err, errPedido):
 		return errPedido.Error()
+	case errors.Is(err, errCorpo):
+		return errCorpo.Error()
 	case errors.As(err, &dns):
 		if dns.IsNotFound {
 			return "no such host"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
+	"hillvalley.example/ponte/agente/internal/tarefa"
 	"hillvalley.example/ponte/internal/envelope"
 )
 
@@ -104,10 +105,6 @@ type envio struct{ a2a.SendMessageResult }
 
 // CorpoDeAviso is the body of a push notification: the Task as it stands (A2A
 // v1.0, 4.3.3).
-func CorpoDeAviso(t *a2a.Task) []byte {
-	raw, err := envelope.Marshal(formaEvento(t))
-	if err != nil { // metadata of a caller's message came as JSON
-		return nil
-	}
-	return raw
+func CorpoDeAviso(t *tarefa.Tarefa) ([]byte, error) {
+	return envelope.Marshal(formaEvento(t.A2A(tudo, true)))
 }
