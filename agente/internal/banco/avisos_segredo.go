@@ -122,13 +122,10 @@ func (b *Banco) conferirAvisos(ctx context.Context, o origem) error {
 		if len(linhas) == porVez {
 			continue
 		}
-		switch {
-		case fechados == 0:
+		if fechados == 0 {
 			return nil
-		case b.cofreAviso.Cofre == nil:
-			return o.erro("guarda %d aviso(s) cifrado(s) e %s nao foi definida: defina-a com a chave que os cifrou", fechados, variavelChave)
 		}
-		return o.erro("guarda %d aviso(s) que %s nao abre: acrescente a ela a chave que os cifrou, depois da nova e separada por virgula", fechados, variavelChave)
+		return o.naoAbrem(fechados, "aviso(s)", "o", b.cofreAviso.Cofre != nil)
 	}
 }
 

@@ -15,6 +15,15 @@ func (o origem) erro(format string, args ...any) error {
 	return fmt.Errorf("TAREFAS %q: "+format, append([]any{semSenha(o.url)}, args...)...)
 }
 
+// naoAbrem says that n sealed things of a kind do not open, and what would open them.
+// genero is o or a, as the kind's noun wants it.
+func (o origem) naoAbrem(n int, nome, genero string, temChave bool) error {
+	if !temChave {
+		return o.erro("guarda %d %s cifrad%s(s) e %s nao foi definida: defina-a com a chave que %ss cifrou", n, nome, genero, variavelChave, genero)
+	}
+	return o.erro("guarda %d %s que %s nao abre: acrescente a ela a chave que %ss cifrou, depois da nova e separada por virgula", n, nome, variavelChave, genero)
+}
+
 func (o origem) desconhecida() error {
 	return fmt.Errorf("TAREFAS invalido %q: use memoria, sqlite:CAMINHO ou postgres://usuario:senha@host:5432/banco", semSenha(o.url))
 }

@@ -160,12 +160,9 @@ func (b *Banco) conferirPausas(ctx context.Context, o origem) error {
 		if len(ids) == porVez {
 			continue
 		}
-		switch {
-		case fechadas == 0:
+		if fechadas == 0 {
 			return nil
-		case b.cofre.Cofre == nil:
-			return o.erro("guarda %d pausa(s) cifrada(s) e %s nao foi definida: defina-a com a chave que as cifrou", fechadas, variavelChave)
 		}
-		return o.erro("guarda %d pausa(s) que %s nao abre: acrescente a ela a chave que as cifrou, depois da nova e separada por virgula", fechadas, variavelChave)
+		return o.naoAbrem(fechadas, "pausa(s)", "a", b.cofre.Cofre != nil)
 	}
 }

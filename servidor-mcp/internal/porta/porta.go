@@ -59,7 +59,8 @@ type Config struct {
 	Limites  processo.Limites
 	// Assinaturas is how many subscriptions/listen streams may be open at a time.
 	// Each also counts as a request in flight. With 0 the server has no such
-	// method: one whose lists never change.
+	// method: one whose lists never change, as those of this project's do not. The
+	// conformance suite holds the front to the others.
 	Assinaturas int
 	// Parada, when closed, ends the subscriptions in good order. Nil for never.
 	Parada <-chan struct{}
