@@ -105,13 +105,14 @@ func TestMensagensQueSoGRPCTem(t *testing.T) {
 		t.Errorf("negative history of GetTask: %v", err)
 	}
 	for nome, m := range map[string]*a2apb.ListTasksRequest{
-		"page 0": {PageSize: inteiro(0)}, "negative page": {PageSize: inteiro(-1)}, "unknown state": {Status: 77}, "negative history": {HistoryLength: inteiro(-1)},
+		"page 101": {PageSize: inteiro(101)}, "negative page": {PageSize: inteiro(-1)}, "unknown state": {Status: 77}, "negative history": {HistoryLength: inteiro(-1)},
 	} {
 		if _, err := c.ListTasks(t.Context(), m); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("ListTasks, %s: want InvalidArgument, got %v", nome, err)
 		}
 	}
-	if l, err := c.ListTasks(t.Context(), &a2apb.ListTasksRequest{}); err != nil || l.TotalSize != 0 {
+	// The official Go client says 0 for no size.
+	if l, err := c.ListTasks(t.Context(), &a2apb.ListTasksRequest{PageSize: inteiro(0)}); err != nil || l.TotalSize != 0 || l.PageSize != paginaPadrao {
 		t.Errorf("nothing was stored: %v, %v", l, err)
 	}
 }

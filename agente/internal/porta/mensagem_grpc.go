@@ -38,8 +38,10 @@ func (p *Porta) conferirMensagemGRPC(req any) error {
 		c.historicoGRPC("historyLength", m.HistoryLength)
 	case *a2apb.ListTasksRequest:
 		c.historicoGRPC("historyLength", m.HistoryLength)
-		if m.PageSize != nil && (m.GetPageSize() < 1 || m.GetPageSize() > paginaMaxima) {
-			c.pagina(int(m.GetPageSize()))
+		// 0 stands for none here: the official Go client sends it when its caller
+		// names no size.
+		if n := m.GetPageSize(); n < 0 || n > paginaMaxima {
+			c.pagina(int(n))
 		}
 		if _, sabido := a2apb.TaskState_name[int32(m.GetStatus())]; !sabido {
 			c.falta("status", "is not a task state")
