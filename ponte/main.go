@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -49,8 +50,15 @@ var subcomandos = []subcomando{
 	{"subir", "sobe os dois processos e os encerra com Ctrl-C", subir},
 	{"demo", "conta a historia inteira sobre os dois processos, conferindo cada passo", demo},
 	{"validar", "roda o validador contra dois processos recem-iniciados", validar},
+	{"carga", "mede o agente e o servidor MCP sob carga: ritmo, tempos, CPU e memoria", carga},
 	{"gravar", "grava os exemplos de request e response dos dois protocolos", gravar},
 	{"segredo", "imprime um segredo novo para REQUEST_STATE_SECRET", segredo},
+}
+
+// internos are not for people: the command starts them itself.
+var internos = []subcomando{
+	{nomePisoAgente, "", pisoAgente},
+	{nomePisoServidor, "", pisoServidor},
 }
 
 // executar finds the subcommand and runs it. 0: it did what was asked, or help
@@ -65,7 +73,7 @@ func executar(ctx context.Context, amb ambiente, args []string) int {
 		fmt.Fprint(amb.stdout, uso())
 		return 0
 	}
-	for _, s := range subcomandos {
+	for _, s := range slices.Concat(subcomandos, internos) {
 		if s.nome != args[0] {
 			continue
 		}
