@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 )
@@ -65,12 +64,14 @@ func Parse(body []byte, maxDepth int) (Request, error) {
 	if err := Valid(body, maxDepth); err != nil {
 		return unknown, err
 	}
-	m, err := Object(body)
+	var room [8]Member
+	m, err := Split(room[:0], body)
 	if err != nil {
 		return unknown, invalid(err.Error())
 	}
 
-	req := Request{ID: m["id"], Params: m["params"]}
+	// What is kept of a request for longer than its body is the id.
+	req := Request{ID: bytes.Clone(Find(m, "id")), Params: Find(m, "params")}
 	if req.ID != nil && !isID(req.ID) {
 		return unknown, invalid("id must be a string, a number or null")
 	}
@@ -78,13 +79,14 @@ func Parse(body []byte, maxDepth int) (Request, error) {
 	if named.ID == nil {
 		named.ID = Null
 	}
-	if string(m["jsonrpc"]) != `"2.0"` {
+	if string(Find(m, "jsonrpc")) != `"2.0"` {
 		return named, invalid(`jsonrpc must be "2.0"`)
 	}
-	if m["method"] == nil {
+	method := Find(m, "method")
+	if method == nil {
 		return named, invalid("method is missing")
 	}
-	if err := json.Unmarshal(m["method"], &req.Method); err != nil || string(m["method"]) == "null" || req.Method == "" {
+	if req.Method, _ = String(method); req.Method == "" {
 		return named, invalid("method must be a non-empty string")
 	}
 	named.Method = req.Method
@@ -120,87 +122,13 @@ func invalid(why string) *Error {
 	return &Error{Code: CodeInvalidRequest, Message: "Invalid request: " + why}
 }
 
-// Member is one name and value of a JSON object.
-type Member struct {
-	Name  string
-	Value json.RawMessage
-}
-
-// Members splits a JSON object into its members, in the order in which they
-// stand, without decoding their values. Names are matched exactly. A name that
-// stands twice is an error, because two readers of the same bytes could
-// disagree on which of the two counts.
-func Members(raw []byte) ([]Member, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	tok, err := dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	if tok != json.Delim('{') {
-		return nil, fmt.Errorf("not an object")
-	}
-	var members []Member
-	seen := make(map[string]bool, 8)
-	for dec.More() {
-		tok, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		name := tok.(string)
-		if seen[name] {
-			return nil, fmt.Errorf("member %q stands twice", name)
-		}
-		seen[name] = true
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, err
-		}
-		members = append(members, Member{name, value})
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("data after the object")
-	}
-	return members, nil
-}
-
-// Object is [Members] for a reader to whom their order says nothing.
-func Object(raw []byte) (map[string]json.RawMessage, error) {
-	members, err := Members(raw)
-	if err != nil {
-		return nil, err
-	}
-	m := make(map[string]json.RawMessage, len(members))
-	for _, member := range members {
-		m[member.Name] = member.Value
-	}
-	return m, nil
-}
-
-// Encode writes members as a JSON object, in their order. Values must be valid
-// JSON.
-func Encode(members []Member) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, _ := Marshal(m.Name) // a string: cannot fail
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(m.Value)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
-}
-
 // String returns the value of a JSON string, and whether raw is one.
 func String(raw json.RawMessage) (string, bool) {
-	if len(raw) == 0 || raw[0] != '"' {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return "", false
+	}
+	if inner := raw[1 : len(raw)-1]; plain(inner) {
+		return string(inner), true
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
@@ -251,7 +179,7 @@ func depth(body []byte) int {
 }
 
 // Result encodes a success answer. result must be valid JSON.
-func Result(id, result json.RawMessage) []byte { return answer(id, "result", result) }
+func Result(id, result json.RawMessage) []byte { return answer(id, `,"result":`, result) }
 
 // Failure encodes an error answer. A nil id is written as null.
 func Failure(id json.RawMessage, e *Error) []byte {
@@ -262,11 +190,17 @@ func Failure(id json.RawMessage, e *Error) []byte {
 	if err != nil { // only when Data is not JSON, which no caller builds
 		body = []byte(`{"code":-32603,"message":"internal error"}`)
 	}
-	return answer(id, "error", body)
+	return answer(id, `,"error":`, body)
 }
 
 func answer(id json.RawMessage, member string, value json.RawMessage) []byte {
-	return Encode([]Member{{"jsonrpc", json.RawMessage(`"2.0"`)}, {"id", id}, {member, value}})
+	const start = `{"jsonrpc":"2.0","id":`
+	b := make([]byte, 0, len(start)+len(id)+len(member)+len(value)+1)
+	b = append(b, start...)
+	b = append(b, id...)
+	b = append(b, member...)
+	b = append(b, value...)
+	return append(b, '}')
 }
 
 // Cut bounds text that came from outside to n bytes, at a character's edge.
