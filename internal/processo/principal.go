@@ -6,12 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 )
 
@@ -21,24 +21,43 @@ type Run func(ctx context.Context, args []string, getenv func(string) string, st
 
 // Principal runs a process and returns its exit code: 0 after an orderly end
 // (or -h), 1 after an error, which is printed as one line. The first SIGINT or
-// SIGTERM cancels the context; a second one ends the process at once.
+// SIGTERM cancels the context; a second one ends the process at once. What run
+// writes to stderr goes through a [Saida], and is complete at the end.
 func Principal(nome string, run Run) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	AjustarColetor()
+	stderr := NovaSaida(os.Stderr)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
 		cancel()
 		<-signals
+		despedir(stderr)
 		os.Exit(1)
 	}()
-	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, stderr)
+	defer despedir(stderr)
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "%s: %s\n", nome, umaLinha(err.Error()))
+	fmt.Fprintf(stderr, "%s: %s\n", nome, umaLinha(err.Error()))
 	return 1
+}
+
+// despedida is how long the last lines of a process may take to be written.
+const despedida = 500 * time.Millisecond
+
+// despedir writes what waits. A process whose stderr nobody reads ends all the
+// same.
+func despedir(s *Saida) {
+	escrito := make(chan struct{})
+	go func() { _ = s.Descarregar(); close(escrito) }()
+	select {
+	case <-escrito:
+	case <-time.After(despedida):
+	}
 }
 
 // umaLinha spells out control characters, so that a value inside a message
@@ -54,17 +73,4 @@ func umaLinha(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// NovoLog returns the process's logger: text lines on w, times in UTC. Values
-// are quoted where needed, so that no input can forge a line.
-func NovoLog(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				a.Value = slog.TimeValue(a.Value.Time().UTC())
-			}
-			return a
-		},
-	}))
 }

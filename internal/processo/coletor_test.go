@@ -1,0 +1,67 @@
+package processo
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+func TestPercentual(t *testing.T) {
+	const mib = 1 << 20
+	for _, c := range []struct {
+		vivos, raizes uint64
+		quer          int
+	}{
+		{0, 0, percentualMaximo},
+		{pisoDoHeap / 64, 0, percentualMaximo},
+		{pisoDoHeap / 4, 0, 300},
+		{pisoDoHeap / 8, pisoDoHeap / 8, 350},
+		{pisoDoHeap / 2, 0, 100},
+		{pisoDoHeap / 2, 10 * mib, 100},
+		{pisoDoHeap, 0, 100},
+		{1 << 40, 0, 100},
+	} {
+		if got := percentual(c.vivos, c.raizes); got != c.quer {
+			t.Errorf("%d alive, %d of roots: want GOGC %d, got %d", c.vivos, c.raizes, c.quer, got)
+		}
+	}
+}
+
+// gogc is the setting at work.
+func gogc() int {
+	n := debug.SetGCPercent(100)
+	debug.SetGCPercent(n)
+	return n
+}
+
+var retido []byte
+
+func TestColetorSegueOQueVive(t *testing.T) {
+	antes := gogc()
+	defer debug.SetGCPercent(antes)
+	t.Setenv("GOGC", "50")
+	AjustarColetor()
+	if got := gogc(); got != antes {
+		t.Errorf("with GOGC set nothing is to change, got %d after %d", got, antes)
+	}
+
+	t.Setenv("GOGC", "")
+	AjustarColetor()
+	chegaA := func(quer func(int) bool, texto string) {
+		t.Helper()
+		for range 200 {
+			runtime.GC()
+			if quer(gogc()) {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+		t.Errorf("%s: GOGC is %d", texto, gogc())
+	}
+	chegaA(func(n int) bool { return n > 100 }, "a small heap is to be collected less often")
+	retido = make([]byte, 2*pisoDoHeap)
+	chegaA(func(n int) bool { return n == 100 }, "a large heap is to be collected as always")
+	retido = nil
+	chegaA(func(n int) bool { return n > 100 }, "and less often when it is small again")
+}

@@ -1,0 +1,41 @@
+package processo
+
+import (
+	"context"
+	"io"
+	"log/slog"
+)
+
+// NovoLog returns the process's logger: text lines on w, times in UTC. Values
+// are quoted where needed, so that no input can forge a line. Where w is a
+// [*Saida], warnings and errors do not wait in it.
+func NovoLog(w io.Writer) *slog.Logger {
+	saida, _ := w.(*Saida)
+	return slog.New(linhas{slog.NewTextHandler(w, nil), saida})
+}
+
+// linhas is the text handler with times in UTC.
+type linhas struct {
+	slog.Handler
+	saida *Saida // nil where nothing waits
+}
+
+// Handle implements [slog.Handler].
+func (l linhas) Handle(ctx context.Context, r slog.Record) error {
+	r.Time = r.Time.UTC()
+	err := l.Handler.Handle(ctx, r)
+	if l.saida != nil && r.Level >= slog.LevelWarn {
+		_ = l.saida.Descarregar()
+	}
+	return err
+}
+
+// WithAttrs implements [slog.Handler].
+func (l linhas) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return linhas{l.Handler.WithAttrs(attrs), l.saida}
+}
+
+// WithGroup implements [slog.Handler].
+func (l linhas) WithGroup(name string) slog.Handler {
+	return linhas{l.Handler.WithGroup(name), l.saida}
+}
