@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"time"
 )
 
 // NovoLog returns the process's logger: text lines on w, times in UTC. Values
@@ -38,4 +39,16 @@ func (l linhas) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements [slog.Handler].
 func (l linhas) WithGroup(name string) slog.Handler {
 	return linhas{l.Handler.WithGroup(name), l.saida}
+}
+
+// Anotar writes an everyday line. It is [slog.Logger.LogAttrs] without the place in
+// the source, which the lines do not show and which costs more than the line.
+func Anotar(ctx context.Context, log *slog.Logger, msg string, attrs ...slog.Attr) {
+	h := log.Handler()
+	if !h.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	r := slog.NewRecord(time.Now(), slog.LevelInfo, msg, 0)
+	r.AddAttrs(attrs...)
+	_ = h.Handle(ctx, r) // there is nowhere to say that a log cannot be written
 }

@@ -78,6 +78,13 @@ type titulado struct {
 
 // Ler reads a requestedSchema. Errors match [ErrEsquema].
 func Ler(esquema json.RawMessage) (Formulario, error) {
+	if c, ok := lerEscolha(esquema); ok {
+		return Formulario{c}, nil
+	}
+	return lerQualquer(esquema)
+}
+
+func lerQualquer(esquema json.RawMessage) (Formulario, error) {
 	var e esquemaJSON
 	if err := json.Unmarshal(esquema, &e); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrEsquema, err)

@@ -15,6 +15,7 @@ import (
 	"hillvalley.example/ponte/agente/internal/hospede"
 	"hillvalley.example/ponte/agente/internal/perfil"
 	"hillvalley.example/ponte/agente/internal/tarefa"
+	"hillvalley.example/ponte/internal/processo"
 	"hillvalley.example/ponte/internal/rastro"
 )
 
@@ -238,16 +239,26 @@ func (p *Ponte) mudar(ctx context.Context, t *tarefa.Tarefa, s passo) (*tarefa.T
 // step is dropped and the result is nil.
 func (p *Ponte) assentar(ctx context.Context, t *tarefa.Tarefa, s passo) *tarefa.Tarefa {
 	stored, err := p.mudar(context.WithoutCancel(ctx), t, s)
-	attrs := []any{"task_id", t.ID, "context_id", t.Contexto, "traceparent", t.Rastro, "event", s.evento.String()}
+	texto := "task"
 	switch {
 	case errors.Is(err, tarefa.ErrConflito):
-		p.log.Info("task changed meanwhile, step dropped", attrs...)
-		return nil
+		texto = "task changed meanwhile, step dropped"
 	case err != nil:
-		p.log.Error("task not stored", append(attrs, "err", err)...)
+		p.log.Error("task not stored", "task_id", t.ID, "context_id", t.Contexto, "traceparent", t.Rastro, "event", s.evento.String(), "err", err)
 		return nil
+	case s.evento == tarefa.Iniciar:
+		return stored // what comes of it has a line
 	}
-	p.log.Info("task", append(attrs, "state", string(stored.Estado))...)
+	estado := t.Estado
+	if err == nil {
+		estado = stored.Estado
+	}
+	processo.Anotar(ctx, p.log, texto,
+		slog.String("task_id", t.ID),
+		slog.String("context_id", t.Contexto),
+		slog.String("traceparent", t.Rastro),
+		slog.String("event", s.evento.String()),
+		slog.String("state", string(estado)))
 	return stored
 }
 

@@ -80,13 +80,16 @@ type listaJSON struct {
 	NextPageToken string     `json:"nextPageToken"`
 }
 
+// tamanhoDeTask is room for the JSON of an ordinary Task, in bytes.
+const tamanhoDeTask = 2 << 10
+
 // formaDe is the JSON of the result of an operation.
 func formaDe(v any) (json.RawMessage, error) {
 	switch r := v.(type) {
 	case nil:
 		v = struct{}{}
 	case *a2a.Task:
-		v = formaTask(r)
+		return formaTask(r).append(make([]byte, 0, tamanhoDeTask))
 	case *a2a.ListTasksResponse:
 		l := listaJSON{make([]taskJSON, len(r.Tasks)), r.TotalSize, r.PageSize, r.NextPageToken}
 		for i, t := range r.Tasks {
@@ -94,6 +97,11 @@ func formaDe(v any) (json.RawMessage, error) {
 		}
 		v = l
 	case envio:
+		if t, ok := r.SendMessageResult.(*a2a.Task); ok {
+			b := append(make([]byte, 0, tamanhoDeTask), `{"task":`...)
+			b, err := formaTask(t).append(b)
+			return append(b, '}'), err
+		}
 		v = formaEvento(r.SendMessageResult)
 	}
 	return envelope.Marshal(v)

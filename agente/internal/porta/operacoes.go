@@ -150,6 +150,9 @@ func (p *Porta) lerEnvio(params json.RawMessage) (*a2a.SendMessageRequest, error
 	if err := p.conferirTamanho(len(params)); err != nil {
 		return nil, err
 	}
+	if req, ok := lerSimples(params); ok {
+		return req, nil
+	}
 	var req a2a.SendMessageRequest
 	if err := ler(params, &req); err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -140,7 +141,7 @@ func (p *Porta) registrar(w http.ResponseWriter, r *http.Request, servir func(ht
 
 // anotar writes the log line of a request.
 func (p *Porta) anotar(ctx context.Context, reg *registro, start time.Time) {
-	p.Log.LogAttrs(ctx, slog.LevelInfo, "request",
+	processo.Anotar(ctx, p.Log, "request",
 		slog.String("method", reg.method),
 		slog.String("id", reg.id),
 		slog.String("traceparent", reg.traceparent),
@@ -247,7 +248,9 @@ func (p *Porta) falhar(w http.ResponseWriter, reg *registro, status int, corpo [
 func (p *Porta) responder(w http.ResponseWriter, reg *registro, status int, tipo string, corpo []byte) {
 	processo.PrazoDeEscrita(w, p.Limites.Escrita)
 	reg.status = status
-	w.Header().Set("Content-Type", tipo)
+	h := w.Header()
+	h.Set("Content-Type", tipo)
+	h.Set("Content-Length", strconv.Itoa(len(corpo)))
 	w.WriteHeader(status)
 	_, _ = w.Write(corpo)
 }

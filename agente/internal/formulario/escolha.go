@@ -1,0 +1,64 @@
+package formulario
+
+import (
+	"encoding/json"
+
+	"hillvalley.example/ponte/internal/envelope"
+)
+
+// lerEscolha reads the form that is asked for most: one property, a string out of a
+// list. ok is false for any other, and for one in which anything else stands:
+// those are for [Ler] to read.
+func lerEscolha(esquema json.RawMessage) (c Campo, ok bool) {
+	if !json.Valid(esquema) {
+		return c, false
+	}
+	var no [4]envelope.Member
+	m, err := envelope.Split(no[:0], esquema)
+	if err != nil || !soTem(m, "type", "properties", "required") || string(envelope.Find(m, "type")) != `"object"` {
+		return c, false
+	}
+	var textos [8]json.RawMessage
+	propriedades := envelope.Find(m, "properties")
+	obrigatorias, err := envelope.Elements(textos[:0], envelope.Find(m, "required"))
+	if err != nil || len(obrigatorias) != 1 {
+		return c, false
+	}
+	obrigatoria, ok := envelope.String(obrigatorias[0])
+	if !ok {
+		return c, false
+	}
+	props, err := envelope.Split(no[:0], propriedades)
+	if err != nil || len(props) != 1 || props[0].Name != obrigatoria {
+		return c, false
+	}
+	campo, err := envelope.Split(no[:0], props[0].Value)
+	if err != nil || !soTem(campo, "type", "enum", "title") || string(envelope.Find(campo, "type")) != `"string"` {
+		return c, false
+	}
+	opcoes, err := envelope.Elements(textos[:0], envelope.Find(campo, "enum"))
+	if err != nil || len(opcoes) == 0 {
+		return c, false
+	}
+	c = Campo{
+		Nome: obrigatoria, Tipo: Escolha, Obrigatorio: true,
+		MinTamanho: -1, MaxTamanho: -1, MinItens: -1, MaxItens: -1,
+		Opcoes: make([]string, len(opcoes)),
+	}
+	for i, raw := range opcoes {
+		if c.Opcoes[i], ok = envelope.String(raw); !ok {
+			return Campo{}, false
+		}
+	}
+	return c, true
+}
+
+// soTem reports whether an object has no members but these.
+func soTem(m []envelope.Member, a, b, c string) bool {
+	for i := range m {
+		if n := m[i].Name; n != a && n != b && n != c {
+			return false
+		}
+	}
+	return true
+}
