@@ -60,7 +60,7 @@ type Ponte struct {
 
 	ctx    context.Context // of the work that outlives its request
 	cancel context.CancelFunc
-	work   sync.WaitGroup
+	turma  *turma // who does it
 	// closing is closed when no more work is taken.
 	closing      chan struct{}
 	fecharUmaVez sync.Once
@@ -72,6 +72,7 @@ type Ponte struct {
 // Close it with Fechar.
 func Nova(cfg Config) *Ponte {
 	ctx, cancel := context.WithCancel(context.Background())
+	closing := make(chan struct{})
 	p := &Ponte{
 		perfil:        cfg.Perfil,
 		servidor:      cfg.Servidor,
@@ -84,11 +85,12 @@ func Nova(cfg Config) *Ponte {
 		log:           cfg.Log,
 		ctx:           ctx,
 		cancel:        cancel,
-		closing:       make(chan struct{}),
+		turma:         novaTurma(closing),
+		closing:       closing,
 		active:        make(map[*trabalho]struct{}),
 	}
 	p.varrerUmaVez()
-	p.work.Go(p.varrer)
+	p.turma.fazer(p.varrer)
 	return p
 }
 
@@ -103,7 +105,7 @@ func (p *Ponte) Fechar(ctx context.Context) error {
 	defer p.cancel()
 	p.fecharUmaVez.Do(func() { close(p.closing) })
 	done := make(chan struct{})
-	go func() { p.work.Wait(); close(done) }()
+	go func() { p.turma.esperar(); close(done) }()
 	select {
 	case <-done:
 		return nil
@@ -156,7 +158,7 @@ func (w *trabalho) desistir() {
 // stored.
 func (w *trabalho) trabalhar(t *tarefa.Tarefa, f func(context.Context) *tarefa.Tarefa) <-chan *tarefa.Tarefa {
 	done := make(chan *tarefa.Tarefa, 1)
-	w.ponte.work.Go(func() {
+	w.ponte.turma.fazer(func() {
 		var fim *tarefa.Tarefa
 		defer func() { done <- fim }()
 		defer w.desistir()
