@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -98,20 +98,41 @@ func NovasVagas(n int) Vagas { return make(Vagas, n) }
 func (v Vagas) Ocupar(ctx context.Context) (comVaga context.Context, desocupar func(), ok bool) {
 	select {
 	case v <- struct{}{}:
-		desocupar = sync.OnceFunc(func() { <-v })
-		return context.WithValue(ctx, chaveVaga{}, desocupar), desocupar, true
+		u := &vaga{Context: ctx, vagas: v}
+		return u, u.desocupar, true
 	default:
 		return ctx, func() {}, false
 	}
 }
 
+// vaga is a place that is taken, and the context of the request that has it.
+type vaga struct {
+	context.Context
+	vagas Vagas
+	livre atomic.Bool
+}
+
 type chaveVaga struct{}
+
+// Value implements [context.Context].
+func (u *vaga) Value(key any) any {
+	if key == (chaveVaga{}) {
+		return u
+	}
+	return u.Context.Value(key)
+}
+
+func (u *vaga) desocupar() {
+	if u.livre.CompareAndSwap(false, true) {
+		<-u.vagas
+	}
+}
 
 // Desocupar gives back the place of the request that ctx belongs to, before the
 // request ends: from here on it only waits.
 func Desocupar(ctx context.Context) {
-	if desocupar, ok := ctx.Value(chaveVaga{}).(func()); ok {
-		desocupar()
+	if u, ok := ctx.Value(chaveVaga{}).(*vaga); ok {
+		u.desocupar()
 	}
 }
 

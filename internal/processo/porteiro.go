@@ -47,7 +47,7 @@ func NovoPorteiro(origens []string, urlPublica string) (Porteiro, error) {
 // Admitir reports whether a request may pass, and why not. When an allowed
 // Origin is present it sets the CORS headers that the browser needs on w.
 func (p Porteiro) Admitir(w http.ResponseWriter, r *http.Request) error {
-	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(local.String()) {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && daqui(local) {
 		if !isLoopback(r.Host) && (p.HostPublico == "" || !strings.EqualFold(r.Host, p.HostPublico)) {
 			return fmt.Errorf("host %q not allowed", r.Host)
 		}
@@ -79,6 +79,15 @@ func Previo(w http.ResponseWriter, r *http.Request) bool {
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true
+}
+
+// daqui reports whether a connection that arrived at this address came from this
+// machine.
+func daqui(local net.Addr) bool {
+	if tcp, ok := local.(*net.TCPAddr); ok {
+		return tcp.IP.IsLoopback()
+	}
+	return isLoopback(local.String())
 }
 
 // isLoopback reports whether a host, with or without port, is this machine's

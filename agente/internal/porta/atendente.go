@@ -9,6 +9,7 @@ import (
 
 	"hillvalley.example/ponte/agente/internal/ponte"
 	"hillvalley.example/ponte/agente/internal/tarefa"
+	"hillvalley.example/ponte/internal/rastro"
 )
 
 // atendente is the SDK's request handler over the bridge, and the only one:
@@ -238,6 +239,8 @@ type registro struct {
 	// cause is what is behind an internal error; only the log says it.
 	cause  string
 	status int
+	// rastro is the trace that the request came with, the zero one for none.
+	rastro rastro.Rastro
 	// elicitacao: the caller activated the extension.
 	elicitacao bool
 	// binario: the answer is no JSON, so JSON inside it has to be taken apart.

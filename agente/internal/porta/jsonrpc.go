@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
@@ -60,7 +61,11 @@ func (p *Porta) rpc(w http.ResponseWriter, r *http.Request, reg *registro) {
 		// A method of v0.3 says the version, whatever the header does.
 		op, sabida = antiga, true
 	default:
-		if e := conferirVersao(versoesDe(r.Header, r.URL.Query())); e != nil {
+		var query url.Values
+		if r.URL.RawQuery != "" {
+			query = r.URL.Query()
+		}
+		if e := conferirVersao(versoesDe(r.Header, query)); e != nil {
 			falhar(e)
 			return
 		}

@@ -123,12 +123,15 @@ const ocupado = "Busy: too many requests in flight"
 // ServeHTTP implements [http.Handler].
 func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.atendimento.ServeHTTP(w, r) }
 
+// semFarejar keeps browsers from guessing another type than the one that is said.
+var semFarejar = []string{"nosniff"}
+
 // registrar serves a request and writes its log line.
 func (p *Porta) registrar(w http.ResponseWriter, r *http.Request, servir func(http.ResponseWriter, *http.Request, *registro)) {
 	start := time.Now()
 	reg := &registro{method: r.Method + " " + limitar(r.URL.Path), status: http.StatusOK, outcome: "ok"}
 	if t, ok := rastroDe(r.Header); ok {
-		reg.traceparent = t.Traceparent()
+		reg.rastro, reg.traceparent = t, t.Traceparent()
 	}
 	servir(w, r, reg)
 	p.anotar(r.Context(), reg, start)
@@ -166,7 +169,7 @@ func (p *Porta) salvar(ctx context.Context, err *error) {
 const desfechoCancelado = "caller left"
 
 func (p *Porta) servir(w http.ResponseWriter, r *http.Request, reg *registro) {
-	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header()["X-Content-Type-Options"] = semFarejar
 	falhar := func(status int, err error, texto string) {
 		e := novoErro(err, texto).com(status)
 		p.falhar(w, reg, status, p.corpoDoErro(r, e), e)
@@ -216,8 +219,8 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, reg *registro) {
 // record, its trace, the extensions of its caller.
 func (p *Porta) contexto(r *http.Request, w http.ResponseWriter, reg *registro, extensoes []string) context.Context {
 	ctx := comRegistro(r.Context(), reg)
-	if t, ok := rastroDe(r.Header); ok {
-		ctx = rastro.ComContexto(ctx, t)
+	if reg.rastro.TraceID != "" {
+		ctx = rastro.ComContexto(ctx, reg.rastro)
 	}
 	if p.Capacidades.Elicitacao && requisitada(extensoes, URIElicitacao) {
 		reg.elicitacao = true
