@@ -73,9 +73,11 @@ func (g *guardado[T]) buscar(ctx context.Context, v *voo[T], now func() time.Tim
 	v.err = errInterrompida // in case fetch panics
 	defer func() {
 		g.mu.Lock()
-		g.voo = nil
-		if v.err == nil {
-			g.value, g.until = v.value, now().Add(min(ttl, maxTTL))
+		if g.voo == v { // not forgotten meanwhile
+			g.voo = nil
+			if v.err == nil {
+				g.value, g.until = v.value, now().Add(min(ttl, maxTTL))
+			}
 		}
 		g.mu.Unlock()
 		close(v.done)
@@ -88,9 +90,9 @@ func (g *guardado[T]) buscar(ctx context.Context, v *voo[T], now func() time.Tim
 	return value, err
 }
 
-// esquecer drops what is kept.
+// esquecer drops what is kept, and keeps nothing that is being fetched now.
 func (g *guardado[T]) esquecer() {
 	g.mu.Lock()
-	g.until = time.Time{}
+	g.until, g.voo = time.Time{}, nil
 	g.mu.Unlock()
 }

@@ -52,33 +52,47 @@ func (f Ferramenta) Valor(chave, texto string) (any, error) {
 // maxPaginas bounds a tools/list that never ends.
 const maxPaginas = 100
 
+// oferta is a tool as tools/list gave it. err is what keeps it from being of use.
+type oferta struct {
+	Ferramenta
+	espelhos []espelho
+	err      error
+}
+
 // Ferramenta returns a tool of the server's by its name. The list is asked for
 // at the first use and kept for as long as the server's ttlMs says; ok is
 // false when the server has no such tool. A Desfecho says what kept the list,
-// or the tool's schema, from being of use. Other tools are not even read: what
-// is wrong with them is no matter of this one's.
+// or the tool's schema, from being of use. What is wrong with other tools is no
+// matter of this one's.
 func (h *Hospede) Ferramenta(ctx context.Context, nome string) (f Ferramenta, ok bool, falhou Desfecho) {
-	todas, err := h.ferramentas.obter(ctx, h.cfg.Agora, func(ctx context.Context) (todas map[string]json.RawMessage, ttl time.Duration, err error) {
-		if falhou := h.usar(ctx, func(ctx context.Context, s *mcp.ClientSession) (err error) {
-			todas, ttl, err = listar(ctx, s)
-			return err
-		}); falhou != nil {
-			return nil, 0, &semBusca{falhou}
-		}
-		return todas, ttl, nil
-	})
+	o, ok, falhou := h.ferramenta(ctx, nome)
+	if !ok || falhou != nil {
+		return Ferramenta{}, false, falhou
+	}
+	return o.Ferramenta, true, nil
+}
+
+func (h *Hospede) ferramenta(ctx context.Context, nome string) (o *oferta, ok bool, falhou Desfecho) {
+	todas, err := h.ferramentas.obter(ctx, h.cfg.Agora, h.listar)
 	if err != nil {
-		return Ferramenta{}, false, desfechoDe(ctx, err)
+		return nil, false, desfechoDe(ctx, err)
 	}
-	schema, ok := todas[nome]
-	if !ok {
-		return Ferramenta{}, false, nil
+	o, ok = todas[nome]
+	if ok && o.err != nil {
+		return nil, false, falha(ctx, o.err)
 	}
-	f, err = LerFerramenta(nome, schema)
-	if err != nil {
-		return Ferramenta{}, false, falha(ctx, err)
+	return o, ok, nil
+}
+
+// listar fetches the list for [Hospede.ferramenta].
+func (h *Hospede) listar(ctx context.Context) (todas map[string]*oferta, ttl time.Duration, err error) {
+	if falhou := h.usar(ctx, func(ctx context.Context, s *mcp.ClientSession) (err error) {
+		todas, ttl, err = listar(ctx, s)
+		return err
+	}); falhou != nil {
+		return nil, 0, &semBusca{falhou}
 	}
-	return f, true, nil
+	return todas, ttl, nil
 }
 
 // semBusca carries the outcome of a failed fetch as an error.
@@ -95,8 +109,8 @@ func desfechoDe(ctx context.Context, err error) Desfecho {
 	return falha(ctx, err)
 }
 
-func listar(ctx context.Context, s *mcp.ClientSession) (map[string]json.RawMessage, time.Duration, error) {
-	todas := make(map[string]json.RawMessage)
+func listar(ctx context.Context, s *mcp.ClientSession) (map[string]*oferta, time.Duration, error) {
+	todas := make(map[string]*oferta)
 	ttl := maxTTL
 	params := &mcp.ListToolsParams{}
 	for range maxPaginas {
@@ -110,7 +124,12 @@ func listar(ctx context.Context, s *mcp.ClientSession) (map[string]json.RawMessa
 			if err != nil {
 				return nil, 0, err
 			}
-			todas[t.Name] = schema
+			espelhos, err := espelhosDe(schema)
+			if err != nil {
+				continue // the SDK leaves such a tool out as well, when it sees it
+			}
+			f, err := LerFerramenta(t.Name, schema)
+			todas[t.Name] = &oferta{f, espelhos, err}
 		}
 		if res.NextCursor == "" {
 			return todas, ttl, nil

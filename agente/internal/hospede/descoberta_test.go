@@ -113,6 +113,31 @@ func TestBuscaCompartilhada(t *testing.T) {
 	}
 }
 
+// What is dropped while it is being fetched serves who waits for it, and nobody
+// after them.
+func TestEsquecerDuranteABusca(t *testing.T) {
+	g, buscas := novoGuardado[int](), 0
+	obter := func(durante func()) int {
+		v, err := g.obter(t.Context(), time.Now, func(context.Context) (int, time.Duration, error) {
+			buscas++
+			durante()
+			return buscas, time.Hour, nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return v
+	}
+	if v := obter(g.esquecer); v != 1 {
+		t.Errorf("want what was fetched, got %d", v)
+	}
+	for range 2 {
+		if v := obter(func() {}); v != 2 {
+			t.Errorf("want it fetched anew, once, got %d", v)
+		}
+	}
+}
+
 func TestTTLAbsurdo(t *testing.T) {
 	for ms, want := range map[int]time.Duration{-1: 0, 0: 0, 1500: 1500 * time.Millisecond, 1 << 62: maxTTL, 9223372036855: maxTTL} {
 		if got := ttlDe(ms); got != want {

@@ -1,20 +1,17 @@
 // Package hospede is the agent as an MCP host: it connects to the server,
-// discovers its tools, reads its resources and calls its tools, one request at
-// a time and each of them complete in itself. It answers no question of the
-// server's: an input_required comes back raw, for whoever called to deal with.
+// discovers its tools and reads its resources, through the SDK, and calls its
+// tools, one request at a time and each of them complete in itself. It answers
+// no question of the server's: an input_required comes back raw, for whoever
+// called to deal with.
 package hospede
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hillvalley.example/ponte/internal/rastro"
@@ -22,9 +19,6 @@ import (
 
 // VersaoProtocolo is the MCP revision that the agent needs the server to speak.
 const VersaoProtocolo = "2026-07-28"
-
-// maxResposta is the largest answer taken from a server, in bytes.
-const maxResposta = 8 << 20
 
 // maxConexoes bounds the idle connections kept to the server.
 const maxConexoes = 128
@@ -42,17 +36,21 @@ type Config struct {
 // Hospede is the connection to one MCP server. It is safe for concurrent use,
 // connects at the first use, and again whenever the connection has failed.
 type Hospede struct {
-	cfg    Config
+	cfg        Config
+	ids        *numerador
+	transporte *http.Transport
+	molde      molde
+
+	// The SDK's client, and the HTTP client that it uses.
 	client *mcp.Client
 	http   *http.Client
-	ids    *numerador
 
 	connecting chan struct{} // capacity 1: only one caller connects at a time
 	mu         sync.Mutex
 	session    *mcp.ClientSession
 
-	ferramentas *guardado[map[string]json.RawMessage] // inputSchema by name
-	recursos    sync.Map                              // of URI to *guardado[string]
+	ferramentas *guardado[map[string]*oferta] // by name
+	recursos    sync.Map                      // of URI to *guardado[string]
 }
 
 // Novo makes a host. Nothing is sent before the first use.
@@ -60,13 +58,14 @@ func Novo(cfg Config) *Hospede {
 	h := &Hospede{
 		cfg:         cfg,
 		ids:         novoNumerador(),
+		transporte:  http.DefaultTransport.(*http.Transport).Clone(),
+		molde:       novoMolde(cfg),
 		connecting:  make(chan struct{}, 1),
-		ferramentas: novoGuardado[map[string]json.RawMessage](),
+		ferramentas: novoGuardado[map[string]*oferta](),
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = maxConexoes, maxConexoes
+	h.transporte.MaxIdleConns, h.transporte.MaxIdleConnsPerHost = maxConexoes, maxConexoes
 	h.http = &http.Client{
-		Transport: isolado{transport},
+		Transport: isolado{h.transporte, h.ids},
 		// A redirect could take a requestState to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -119,12 +118,12 @@ func (h *Hospede) conectar(ctx context.Context) (*mcp.ClientSession, error) {
 	if s := h.viva(); s != nil {
 		return s, nil
 	}
-	s, err := h.client.Connect(ctx, capturando{&mcp.StreamableClientTransport{
+	s, err := h.client.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint:             h.cfg.URL,
 		HTTPClient:           h.http,
 		DisableStandaloneSSE: true,
 		MaxRetries:           -1,
-	}, h.ids}, nil)
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +131,6 @@ func (h *Hospede) conectar(ctx context.Context) (*mcp.ClientSession, error) {
 		go func() { _ = s.Close() }()
 		return nil, fmt.Errorf("%w: the server speaks MCP %s", errRevisao, v)
 	}
-	// What was discovered belongs to its session: the SDK mirrors parameters
-	// into headers by the list that it has seen itself.
-	h.ferramentas.esquecer()
 	h.mu.Lock()
 	h.session = s
 	h.mu.Unlock()
@@ -145,30 +141,28 @@ func (h *Hospede) conectar(ctx context.Context) (*mcp.ClientSession, error) {
 	return s, nil
 }
 
-var errRevisao = errors.New("unsupported MCP revision")
-
 func (h *Hospede) viva() *mcp.ClientSession {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.session
 }
 
-// largar makes the next call connect anew. Calls under way on s go on.
+// largar makes the next call connect, and list the tools, anew: a list belongs
+// to its session. What is under way on s goes on.
 func (h *Hospede) largar(s *mcp.ClientSession) {
 	h.mu.Lock()
 	if h.session == s {
 		h.session = nil
+		h.ferramentas.esquecer()
 	}
 	h.mu.Unlock()
 }
 
-// trocarSessao makes the next call connect, and list the tools, anew. The old
-// session is closed once the calls under way on it have ended.
+// trocarSessao gives up the session, if there is one. It is closed once what is
+// under way on it has ended.
 func (h *Hospede) trocarSessao() {
-	s := h.viva()
-	h.largar(s)
-	h.ferramentas.esquecer()
-	if s != nil {
+	if s := h.viva(); s != nil {
+		h.largar(s)
 		go func() { _ = s.Close() }()
 	}
 }
@@ -176,11 +170,8 @@ func (h *Hospede) trocarSessao() {
 // Fechar ends the connection. It does not wait for calls under way: whoever
 // made them has ended them, or will by their contexts.
 func (h *Hospede) Fechar() {
-	if s := h.viva(); s != nil {
-		h.largar(s)
-		go func() { _ = s.Close() }()
-	}
-	h.http.CloseIdleConnections()
+	h.trocarSessao()
+	h.transporte.CloseIdleConnections()
 }
 
 // usar runs one exchange with the server and classifies its failure. A call
@@ -195,47 +186,3 @@ func (h *Hospede) usar(ctx context.Context, f func(context.Context, *mcp.ClientS
 	}
 	return falha(ctx, err)
 }
-
-// falha classifies an error of the SDK's, or of this package.
-func falha(ctx context.Context, err error) Desfecho {
-	var je *jsonrpc.Error
-	coded := errors.As(err, &je)
-	switch {
-	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return Inacessivel{"Servidor MCP nao respondeu a tempo.", explicar(ctx, err)}
-	case ctx.Err() != nil:
-		return Interrompido{}
-	case errors.Is(err, errRevisao):
-		return Inacessivel{"Servidor MCP fala outra revisao do protocolo.", errRevisao.Error()}
-	case coded && je.Code == codigoInacessivel:
-		return Inacessivel{"Servidor MCP inacessivel.", je.Message}
-	case coded && je.Code == codigoSemSentido:
-		return Inacessivel{"Servidor MCP deu uma resposta invalida.", je.Message}
-	case coded && doServidor(je.Code):
-		return ErroDeProtocolo{int(je.Code)}
-	case semConexao(err):
-		return Inacessivel{"Servidor MCP inacessivel.", explicar(ctx, err)}
-	}
-	return Inacessivel{"Servidor MCP deu uma resposta invalida.", explicar(ctx, err)}
-}
-
-// semConexao reports whether the request did not get through at all.
-func semConexao(err error) bool {
-	var u *url.Error
-	return errors.As(err, &u) || errors.Is(err, mcp.ErrConnectionClosed)
-}
-
-// doServidor reports whether a code is an answer of the server's. The SDK
-// reports what happened on this side (no connection, a status without a body)
-// as errors of the same type.
-func doServidor(code int64) bool {
-	return code != 0 && !semSignificado(code)
-}
-
-// errSemSentido is an answer that is well formed and cannot be what was asked
-// for.
-var errSemSentido = errors.New("the answer makes no sense")
-
-// codigoCabecalho is HeaderMismatch: the server expected other headers, perhaps
-// because the tool's schema has changed since it was listed.
-const codigoCabecalho = mcp.CodeHeaderMismatch

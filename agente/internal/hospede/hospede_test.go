@@ -71,6 +71,16 @@ func TestDesfechos(t *testing.T) {
 			`PedeEntrada s z M {"type":"object","properties":{"q":{"type":"string"},"a":{"type":"string"}}} b N {"type":"object"}`},
 		{"url mode", `{"resultType":"input_required","requestState":"s","inputRequests":{"z":{"method":"elicitation/create","params":{"mode":"url","message":"M","url":"https://x"}}}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"sampling", `{"resultType":"input_required","inputRequests":{"z":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"name twice", `{"structuredContent":{"a":1},"structuredContent":{"a":2}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"name twice inside", `{"structuredContent":{"a":1,"a":2}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"name twice in a question", `{"resultType":"input_required","requestState":"s","inputRequests":{"z":{"method":"elicitation/create","params":{"mode":"url","mode":"form","message":"M"}}}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"names of another case", `{"resulttype":"input_required","ISERROR":true,"structuredContent":{"a":1}}`, `Concluido {"a":1}`},
+		{"null where nothing is", `{"resultType":null,"isError":null,"content":null,"structuredContent":{"a":1}}`, `Concluido {"a":1}`},
+		{"resultType of another type", `{"resultType":7,"structuredContent":{"a":1}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"text of another type", `{"content":[{"type":"text","text":7}],"structuredContent":{"a":1}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"state of another type", `{"resultType":"input_required","requestState":7}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"not UTF-8", "{\"structuredContent\":{\"a\":\"\xff\"}}", "Inacessivel Servidor MCP deu uma resposta invalida."},
+		{"too deep", `{"structuredContent":{"a":` + strings.Repeat("[", maxFundo) + strings.Repeat("]", maxFundo) + `}}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
 		{"nothing asked", `{"resultType":"input_required"}`, "Inacessivel Servidor MCP deu uma resposta invalida."},
 	} {
 		t.Run(c.nome, func(t *testing.T) {
