@@ -63,6 +63,7 @@ func Novo(cfg Config) *Hospede {
 		connecting:  make(chan struct{}, 1),
 		ferramentas: novoGuardado[map[string]*oferta](),
 	}
+	h.transporte.DialContext = vigiar(h.transporte.DialContext)
 	h.transporte.MaxIdleConns, h.transporte.MaxIdleConnsPerHost = maxConexoes, maxConexoes
 	h.http = &http.Client{
 		Transport: isolado{h.transporte, h.ids},
