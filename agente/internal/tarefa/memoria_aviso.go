@@ -12,7 +12,7 @@ import (
 // guardado is a config in memory.
 type guardado struct {
 	Aviso
-	r *registro
+	vaga int32 // of its Task
 	// lugar is its place in the queue of those that have something to tell, -1
 	// when it has nothing.
 	lugar int
@@ -59,7 +59,7 @@ func antes(a, b *guardado) int {
 // enfileirar puts a config where it belongs: in the queue when it has something
 // to tell, out of it when not.
 func (m *Memoria) enfileirar(g *guardado) {
-	switch pendente := g.r.t.Versao > g.Entregue; {
+	switch pendente := m.vagas.em(g.vaga).versao > g.Entregue; {
 	case pendente && g.lugar < 0:
 		heap.Push(&m.pendentes, g)
 	case pendente:
@@ -77,10 +77,9 @@ func (m *Memoria) tirarAviso(g *guardado) {
 	m.bytes -= g.size()
 }
 
-// aviso finds a config among those of its Task, which are in the order of their
-// ids, or the place where it would be.
-func (r *registro) aviso(id string) (int, bool) {
-	return slices.BinarySearchFunc(r.avisos, id, func(g *guardado, id string) int { return strings.Compare(g.ID, id) })
+// aviso finds a config among those of its Task, or the place where it would be.
+func (m *Memoria) aviso(vaga int32, id string) (int, bool) {
+	return slices.BinarySearchFunc(m.avisos[vaga], id, func(g *guardado, id string) int { return strings.Compare(g.ID, id) })
 }
 
 func (m *Memoria) vez() int64 {
@@ -91,33 +90,34 @@ func (m *Memoria) vez() int64 {
 // GuardarAviso implements [Avisos]. Configs count into the bytes that the store
 // may hold.
 func (m *Memoria) GuardarAviso(_ context.Context, a Aviso) error {
+	id := chaveDe(a.TaskID)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e, ok := m.byID[a.TaskID]
+	vaga, ok := m.byID[id]
 	if !ok {
 		return ErrNaoExiste
 	}
-	r := e.Value.(*registro)
-	i, existe := r.aviso(a.ID)
-	if !existe && len(r.avisos) >= MaxAvisos {
+	avisos := m.avisos[vaga]
+	i, existe := m.aviso(vaga, a.ID)
+	if !existe && len(avisos) >= MaxAvisos {
 		return ErrMuitosAvisos
 	}
-	a.Entregue, a.Tentativas, a.Proxima, a.Vez = r.t.Versao, 0, time.Time{}, m.vez()
-	g := &guardado{Aviso: a, r: r, lugar: -1}
+	a.Entregue, a.Tentativas, a.Proxima, a.Vez = m.vagas.em(vaga).versao, 0, time.Time{}, m.vez()
+	g := &guardado{Aviso: a, vaga: vaga, lugar: -1}
 	cresce := g.size()
 	if existe {
-		cresce -= r.avisos[i].size()
+		cresce -= avisos[i].size()
 	}
 	for cresce > 0 && m.bytes+cresce > m.maxBytes {
-		if !m.forgetOne(a.TaskID) {
+		if !m.forgetOne(vaga) {
 			return ErrCheia
 		}
 	}
 	if existe {
-		m.tirarAviso(r.avisos[i])
-		r.avisos[i] = g
+		m.tirarAviso(avisos[i])
+		avisos[i] = g
 	} else {
-		r.avisos = slices.Insert(r.avisos, i, g)
+		m.avisos[vaga] = slices.Insert(avisos, i, g)
 	}
 	m.bytes += g.size()
 	return nil
@@ -125,15 +125,15 @@ func (m *Memoria) GuardarAviso(_ context.Context, a Aviso) error {
 
 // ListarAvisos implements [Avisos].
 func (m *Memoria) ListarAvisos(_ context.Context, taskID string) ([]Aviso, error) {
+	c := chaveDe(taskID)
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	e, ok := m.byID[taskID]
+	vaga, ok := m.byID[c]
 	if !ok {
 		return nil, ErrNaoExiste
 	}
-	r := e.Value.(*registro)
-	avisos := make([]Aviso, len(r.avisos))
-	for i, g := range r.avisos {
+	avisos := make([]Aviso, len(m.avisos[vaga]))
+	for i, g := range m.avisos[vaga] {
 		avisos[i] = g.Aviso
 	}
 	return avisos, nil
@@ -141,22 +141,37 @@ func (m *Memoria) ListarAvisos(_ context.Context, taskID string) ([]Aviso, error
 
 // ApagarAviso implements [Avisos].
 func (m *Memoria) ApagarAviso(_ context.Context, taskID, id string) error {
+	c := chaveDe(taskID)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e, ok := m.byID[taskID]
+	vaga, ok := m.byID[c]
 	if !ok {
 		return ErrNaoExiste
 	}
-	r := e.Value.(*registro)
-	if i, existe := r.aviso(id); existe {
-		m.tirarAviso(r.avisos[i])
-		r.avisos = slices.Delete(r.avisos, i, i+1)
+	if i, existe := m.aviso(vaga, id); existe {
+		avisos := m.avisos[vaga]
+		m.tirarAviso(avisos[i])
+		if len(avisos) == 1 {
+			delete(m.avisos, vaga)
+		} else {
+			m.avisos[vaga] = slices.Delete(avisos, i, i+1)
+		}
 	}
 	return nil
 }
 
 // ReivindicarAvisos implements [Avisos]. What has nothing to tell costs nothing.
 func (m *Memoria) ReivindicarAvisos(_ context.Context, tarefas []string, agora, ate time.Time, n int) ([]Pendente, error) {
+	avisos, gs := m.reivindicar(tarefas, agora, ate, n)
+	var pendentes []Pendente
+	for i, g := range gs {
+		pendentes = append(pendentes, Pendente{avisos[i], g.tarefa()})
+	}
+	return pendentes, nil
+}
+
+// reivindicar returns the configs that it claimed, and the Task of each.
+func (m *Memoria) reivindicar(tarefas []string, agora, ate time.Time, n int) (avisos []Aviso, gs []guardada) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var escolhidos []*guardado
@@ -166,11 +181,11 @@ func (m *Memoria) ReivindicarAvisos(_ context.Context, tarefas []string, agora, 
 		}
 	} else {
 		for _, id := range tarefas {
-			e, ok := m.byID[id]
+			vaga, ok := m.byID[chaveDe(id)]
 			if !ok {
 				continue
 			}
-			for _, g := range e.Value.(*registro).avisos {
+			for _, g := range m.avisos[vaga] {
 				// One that was named twice is out of the queue the second time.
 				if g.lugar >= 0 && !g.Proxima.After(agora) {
 					heap.Remove(&m.pendentes, g.lugar)
@@ -184,29 +199,28 @@ func (m *Memoria) ReivindicarAvisos(_ context.Context, tarefas []string, agora, 
 		}
 		escolhidos = escolhidos[:min(max(n, 0), len(escolhidos))]
 	}
-	var pendentes []Pendente
 	for _, g := range escolhidos {
 		g.Proxima, g.Vez = instante(ate), m.vez()
 		m.enfileirar(g)
-		pendentes = append(pendentes, Pendente{g.Aviso, g.r.t})
+		avisos, gs = append(avisos, g.Aviso), append(gs, m.ler(g.vaga))
 	}
-	return pendentes, nil
+	return avisos, gs
 }
 
 // AnotarAviso implements [Avisos].
 func (m *Memoria) AnotarAviso(_ context.Context, a Aviso) error {
+	id := chaveDe(a.TaskID)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e, ok := m.byID[a.TaskID]
+	vaga, ok := m.byID[id]
 	if !ok {
 		return nil
 	}
-	r := e.Value.(*registro)
-	i, existe := r.aviso(a.ID)
-	if !existe || r.avisos[i].Vez != a.Vez {
+	i, existe := m.aviso(vaga, a.ID)
+	if !existe || m.avisos[vaga][i].Vez != a.Vez {
 		return nil
 	}
-	g := r.avisos[i]
+	g := m.avisos[vaga][i]
 	g.Entregue, g.Tentativas, g.Proxima, g.Vez = a.Entregue, a.Tentativas, instanteOuZero(a.Proxima), m.vez()
 	m.enfileirar(g)
 	return nil
