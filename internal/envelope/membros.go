@@ -50,7 +50,8 @@ func Split(members []Member, raw []byte) ([]Member, error) {
 		var name string
 		switch {
 		case escaped, !utf8.Valid(raw[i:end]):
-			if err := json.Unmarshal(raw[i:end], &name); err != nil {
+			var err error
+			if name, err = decoded(raw[i:end]); err != nil {
 				return members, err
 			}
 		case text != "":
@@ -102,6 +103,12 @@ func Elements(elements []json.RawMessage, raw []byte) ([]json.RawMessage, error)
 		}
 	}
 	return elements, nil
+}
+
+// decoded is the text of a JSON string.
+func decoded(raw []byte) (s string, err error) {
+	err = json.Unmarshal(raw, &s)
+	return s, err
 }
 
 // Find returns the value of a member, nil when there is none.
