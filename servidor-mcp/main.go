@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 
 	log := processo.NovoLog(stderr)
-	srv := ferramentas.Novo(ferramentas.Config{
+	f := ferramentas.Novo(ferramentas.Config{
 		Agenda:   agenda,
 		Chaveiro: chaveiro,
 		TTL:      *ttl,
@@ -66,7 +66,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		Log:      log,
 	})
 	p, err := porta.Nova(context.WithoutCancel(ctx), porta.Config{
-		Servidor: srv,
+		Servidor: f.Servidor(),
+		Chamador: f,
 		Versao:   ferramentas.VersaoProtocolo,
 		Porteiro: porteiro,
 		Limites:  *limites,

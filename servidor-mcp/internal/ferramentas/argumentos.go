@@ -2,9 +2,7 @@ package ferramentas
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
-	"sort"
 
 	"hillvalley.example/ponte/internal/envelope"
 )
@@ -15,38 +13,42 @@ type erroDeArgumento struct{ texto string }
 
 func (e *erroDeArgumento) Error() string { return e.texto }
 
-// argumentos reads the arguments of a call whose properties are all required
-// strings. Names are matched exactly; one that is missing, unknown or no
-// string is an *erroDeArgumento that names it.
-func argumentos(raw json.RawMessage, nomes ...string) (map[string]string, error) {
+// argumento is a property of a tool's arguments, and where its value goes. All
+// of them are required strings.
+type argumento struct {
+	nome  string
+	valor *string
+}
+
+// argumentos reads the arguments of a call. Names are matched exactly; one
+// that is missing, unknown or no string is an *erroDeArgumento that names it.
+func argumentos(raw json.RawMessage, args ...argumento) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	m, err := envelope.Object(raw)
+	var room [8]envelope.Member
+	membros, err := envelope.Split(room[:0], raw)
 	if err != nil {
-		return nil, &erroDeArgumento{"Argumentos invalidos: use um objeto JSON sem nomes repetidos"}
+		return &erroDeArgumento{"Argumentos invalidos: use um objeto JSON sem nomes repetidos"}
 	}
-	desconhecidos := []string{}
-	for nome := range m {
-		if !slices.Contains(nomes, nome) {
-			desconhecidos = append(desconhecidos, nome)
+	desconhecido, ha := "", false // the first one by name
+	for _, m := range membros {
+		if !slices.ContainsFunc(args, func(a argumento) bool { return a.nome == m.Name }) && (!ha || m.Name < desconhecido) {
+			desconhecido, ha = m.Name, true
 		}
 	}
-	if len(desconhecidos) > 0 {
-		sort.Strings(desconhecidos)
-		return nil, &erroDeArgumento{fmt.Sprintf("Argumento desconhecido: %s", desconhecidos[0])}
+	if ha {
+		return &erroDeArgumento{"Argumento desconhecido: " + desconhecido}
 	}
-	args := make(map[string]string, len(nomes))
-	for _, nome := range nomes {
-		v, ok := m[nome]
-		if !ok {
-			return nil, &erroDeArgumento{fmt.Sprintf("Argumento ausente: %s", nome)}
+	for _, a := range args {
+		v := envelope.Find(membros, a.nome)
+		if v == nil {
+			return &erroDeArgumento{"Argumento ausente: " + a.nome}
 		}
-		s, ok := envelope.String(v)
-		if !ok {
-			return nil, &erroDeArgumento{fmt.Sprintf("Argumento invalido em %s: use um texto", nome)}
+		var ok bool
+		if *a.valor, ok = envelope.String(v); !ok {
+			return &erroDeArgumento{"Argumento invalido em " + a.nome + ": use um texto"}
 		}
-		args[nome] = s
 	}
-	return args, nil
+	return nil
 }

@@ -1,7 +1,6 @@
 package ferramentas
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,7 +11,7 @@ import (
 // ferramenta is a tool and what runs it.
 type ferramenta struct {
 	tool     *mcp.Tool
-	executar mcp.ToolHandler
+	executar executor
 }
 
 // Property schemas that several tools share. They are kept as text so that the
@@ -27,16 +26,16 @@ const (
 
 // semEstado is for a tool that asks nobody, and so never gave out a state: one
 // that is presented to it belongs to another tool.
-func semEstado(h mcp.ToolHandler) mcp.ToolHandler {
-	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if req.Params.RequestState != "" {
-			return responder(selo.ErrInvalido)
+func semEstado(e executor) executor {
+	return func(c chamada) (saida, error) {
+		if c.estado != "" {
+			return saida{}, selo.ErrInvalido
 		}
-		return h(ctx, req)
+		return e(c)
 	}
 }
 
-func (s *servidor) catalogo() []ferramenta {
+func (f *Ferramentas) catalogo() []ferramenta {
 	falso, verdadeiro := false, true
 	return []ferramenta{
 		{
@@ -48,7 +47,7 @@ func (s *servidor) catalogo() []ferramenta {
 				OutputSchema: json.RawMessage(`{"type":"object","properties":{"salas":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"nome":{"type":"string"},"capacidade":{"type":"integer"},"recursos":{"type":"array","items":{"type":"string"}}},"required":["id","nome","capacidade","recursos"]}}},"required":["salas"]}`),
 				Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &falso},
 			},
-			executar: semEstado(s.listarSalas),
+			executar: semEstado(f.listarSalas),
 		},
 		{
 			tool: &mcp.Tool{
@@ -59,7 +58,7 @@ func (s *servidor) catalogo() []ferramenta {
 				OutputSchema: json.RawMessage(`{"type":"object","properties":{"sala":{"type":"string"},"livre":{"type":"boolean"},"conflitos":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"inicio":{"type":"string"},"fim":{"type":"string"},"responsavel":{"type":"string"}},"required":["id","inicio","fim","responsavel"]}}},"required":["sala","livre","conflitos"]}`),
 				Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &falso},
 			},
-			executar: semEstado(s.consultarDisponibilidade),
+			executar: semEstado(f.consultarDisponibilidade),
 		},
 		{
 			tool: &mcp.Tool{
@@ -70,7 +69,7 @@ func (s *servidor) catalogo() []ferramenta {
 				OutputSchema: json.RawMessage(`{"type":"object","properties":{"reserva":` + textoOuNulo + `,"reservado":{"type":"boolean"},"sala":` + textoOuNulo + `,"inicio":` + textoOuNulo + `,"fim":` + textoOuNulo + `,"responsavel":` + textoOuNulo + `,"politica":` + textoOuNulo + `,"motivo":` + textoOuNulo + `},"required":["reserva","reservado","sala","inicio","fim","responsavel","politica","motivo"]}`),
 				Annotations:  &mcp.ToolAnnotations{DestructiveHint: &verdadeiro, OpenWorldHint: &falso},
 			},
-			executar: s.reservarSala,
+			executar: f.reservarSala,
 		},
 	}
 }

@@ -1,66 +1,91 @@
 package ferramentas
 
 import (
-	"context"
+	"strconv"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
+	"hillvalley.example/ponte/internal/envelope"
 	"hillvalley.example/ponte/servidor-mcp/internal/reserva"
 )
 
-type salaJSON struct {
-	ID         string   `json:"id"`
-	Nome       string   `json:"nome"`
-	Capacidade int      `json:"capacidade"`
-	Recursos   []string `json:"recursos"`
+// listarSalas answers with the rooms, which do not change within the life of a
+// process.
+func (f *Ferramentas) listarSalas(c chamada) (saida, error) {
+	if err := argumentos(c.argumentos); err != nil {
+		return saida{}, err
+	}
+	return concluir(f.salas()), nil
 }
 
-func (s *servidor) listarSalas(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	if _, err := argumentos(req.Params.Arguments); err != nil {
-		return responder(err)
-	}
-	salas := []salaJSON{}
-	for _, sala := range s.Agenda.Salas() {
-		recursos := sala.Recursos
-		if recursos == nil {
-			recursos = []string{}
+func salasJSON(salas []reserva.Sala) []byte {
+	b := append([]byte{}, `{"salas":[`...)
+	for i, s := range salas {
+		if i > 0 {
+			b = append(b, ',')
 		}
-		salas = append(salas, salaJSON{sala.ID, sala.Nome, sala.Capacidade, recursos})
+		b = anexarTexto(b, `{"id":`, s.ID)
+		b = anexarTexto(b, `,"nome":`, s.Nome)
+		b = append(b, `,"capacidade":`...)
+		b = strconv.AppendInt(b, int64(s.Capacidade), 10)
+		b = append(b, `,"recursos":`...)
+		b = append(anexarLista(b, s.Recursos), '}')
 	}
-	return concluir(map[string]any{"salas": salas})
+	return append(b, `]}`...)
 }
 
-type conflitoJSON struct {
-	ID          string `json:"id"`
-	Inicio      string `json:"inicio"`
-	Fim         string `json:"fim"`
-	Responsavel string `json:"responsavel"`
-}
-
-type disponibilidadeJSON struct {
-	Sala      string         `json:"sala"`
-	Livre     bool           `json:"livre"`
-	Conflitos []conflitoJSON `json:"conflitos"`
-}
-
-func (s *servidor) consultarDisponibilidade(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	args, err := argumentos(req.Params.Arguments, "sala", "inicio", "fim")
+func (f *Ferramentas) consultarDisponibilidade(c chamada) (saida, error) {
+	var sala, inicio, fim string
+	if err := argumentos(c.argumentos, argumento{"sala", &sala}, argumento{"inicio", &inicio}, argumento{"fim", &fim}); err != nil {
+		return saida{}, err
+	}
+	periodo, err := f.cfg.Agenda.Verificar(sala, inicio, fim)
 	if err != nil {
-		return responder(err)
+		return saida{}, err
 	}
-	periodo, err := s.Agenda.Verificar(args["sala"], args["inicio"], args["fim"])
-	if err != nil {
-		return responder(err)
+	return concluir(disponibilidadeJSON(sala, f.cfg.Agenda.Conflitos(sala, periodo))), nil
+}
+
+func disponibilidadeJSON(sala string, conflitos []reserva.Reserva) []byte {
+	b := anexarTexto(make([]byte, 0, 256), `{"sala":`, sala)
+	b = append(b, `,"livre":`...)
+	b = strconv.AppendBool(b, len(conflitos) == 0)
+	b = append(b, `,"conflitos":[`...)
+	for i, r := range conflitos {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = anexarTexto(b, `{"id":`, r.ID)
+		b = anexarPeriodo(b, r.Periodo)
+		b = anexarTexto(b, `,"responsavel":`, r.Responsavel)
+		b = append(b, '}')
 	}
-	d := disponibilidadeJSON{Sala: args["sala"], Conflitos: []conflitoJSON{}}
-	for _, r := range s.Agenda.Conflitos(args["sala"], periodo) {
-		d.Conflitos = append(d.Conflitos, conflitoJSON{
-			ID:          r.ID,
-			Inicio:      reserva.FormatarInstante(r.Periodo.Inicio),
-			Fim:         reserva.FormatarInstante(r.Periodo.Fim),
-			Responsavel: r.Responsavel,
-		})
+	return append(b, `]}`...)
+}
+
+// The results are written by hand, in the order of their output schemas: that is
+// the order in which readers of the text see them.
+
+// anexarTexto appends a member that is a string; antes is what stands before it.
+func anexarTexto(b []byte, antes, texto string) []byte {
+	return envelope.AppendString(append(b, antes...), texto)
+}
+
+// anexarPeriodo appends the members inicio and fim, after others.
+func anexarPeriodo(b []byte, p reserva.Periodo) []byte {
+	b = append(b, `,"inicio":"`...)
+	b = reserva.AnexarInstante(b, p.Inicio)
+	b = append(b, `","fim":"`...)
+	b = reserva.AnexarInstante(b, p.Fim)
+	return append(b, '"')
+}
+
+// anexarLista appends a list of strings, which is never null.
+func anexarLista(b []byte, textos []string) []byte {
+	b = append(b, '[')
+	for i, t := range textos {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = envelope.AppendString(b, t)
 	}
-	d.Livre = len(d.Conflitos) == 0
-	return concluir(d)
+	return append(b, ']')
 }

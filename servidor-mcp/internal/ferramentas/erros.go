@@ -25,6 +25,9 @@ func parametroInvalido(mensagem string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: mensagem}
 }
 
+// errInterno shows nothing of what went wrong.
+var errInterno = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
+
 // protocolo are the errors that are answered as JSON-RPC errors. They must
 // reach the SDK bare: it looks no deeper than the outermost error.
 var protocolo = []struct {
@@ -36,27 +39,28 @@ var protocolo = []struct {
 	{errAcao, parametroInvalido("inputResponses: action must be accept, decline or cancel")},
 }
 
-// responder is the one place where an error becomes an answer: a refusal of
-// the domain or a bad argument is a tool result with isError, so that whoever
-// reads the tool's answer can mend the request; what is wrong with the exchange
-// itself is a protocol error; anything else is an internal error.
-func responder(err error) (*mcp.CallToolResult, error) {
+// responder is the one place where an error becomes an answer, whichever way the
+// call came: a refusal of the domain or a bad argument is a tool result with
+// isError, so that whoever reads the tool's answer can mend the request; what is
+// wrong with the exchange itself is a protocol error; anything else is an
+// internal error.
+func responder(s saida, err error) (saida, error) {
+	if err == nil {
+		return s, nil
+	}
 	var je *jsonrpc.Error
 	if errors.As(err, &je) {
-		return nil, je
+		return saida{}, je
 	}
 	for _, p := range protocolo {
 		if errors.Is(err, p.err) {
-			return nil, p.wire
+			return saida{}, p.wire
 		}
 	}
 	var recusa *reserva.Recusa
 	var arg *erroDeArgumento
 	if errors.As(err, &recusa) || errors.As(err, &arg) {
-		return &mcp.CallToolResult{
-			IsError: true,
-			Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}},
-		}, nil
+		return saida{recusa: err.Error()}, nil
 	}
-	return nil, err
+	return saida{}, err
 }

@@ -36,7 +36,10 @@ func (c *central) avancar(d time.Duration) {
 	c.agora.Store(&t)
 }
 
-func novaCentral(t testing.TB) *central {
+func novaCentral(t testing.TB) *central { return novaCentralCom(t, nil) }
+
+// novaCentralCom lets a test change what the front is made of.
+func novaCentralCom(t testing.TB, mudar func(*porta.Config)) *central {
 	t.Helper()
 	dados, err := fs.Sub(ponte.Dados, "dados")
 	if err != nil {
@@ -54,8 +57,12 @@ func novaCentral(t testing.TB) *central {
 	now := time.Now()
 	c.agora.Store(&now)
 	log := slog.New(slog.DiscardHandler)
-	srv := Novo(Config{Agenda: agenda, Chaveiro: chaveiro, TTL: 15 * time.Minute, Agora: func() time.Time { return *c.agora.Load() }, Log: log})
-	p, err := porta.Nova(t.Context(), porta.Config{Servidor: srv, Versao: VersaoProtocolo, Limites: processo.LimitesPadrao, Log: log})
+	f := Novo(Config{Agenda: agenda, Chaveiro: chaveiro, TTL: 15 * time.Minute, Agora: func() time.Time { return *c.agora.Load() }, Log: log})
+	cfg := porta.Config{Servidor: f.Servidor(), Chamador: f, Versao: VersaoProtocolo, Limites: processo.LimitesPadrao, Log: log}
+	if mudar != nil {
+		mudar(&cfg)
+	}
+	p, err := porta.Nova(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

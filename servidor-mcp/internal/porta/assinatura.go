@@ -64,7 +64,7 @@ func (p *Porta) assinar(w http.ResponseWriter, r *http.Request, req envelope.Req
 	case err != nil:
 		return falha(http.StatusServiceUnavailable, req.ID, &envelope.Error{Code: envelope.CodeInternal, Message: err.Error()})
 	}
-	bad := p.erroDoSDK(req.Method, res.Error)
+	bad := p.erroDeHandler(req.Method, res.Error)
 	return falha(statusDe(bad.Code), req.ID, bad)
 }
 

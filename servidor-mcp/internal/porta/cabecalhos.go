@@ -2,7 +2,6 @@ package porta
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
@@ -73,7 +72,7 @@ func naoSuportada(pedida, versao string) *envelope.Error {
 }
 
 // conferirEspelhos checks that Mcp-Method and Mcp-Name say what the body says.
-func conferirEspelhos(h http.Header, method string, params map[string]json.RawMessage) *envelope.Error {
+func conferirEspelhos(h http.Header, method string, params []envelope.Member) *envelope.Error {
 	v, err := unico(h, cabMetodo)
 	if err != nil {
 		return err
@@ -85,7 +84,7 @@ func conferirEspelhos(h http.Header, method string, params map[string]json.RawMe
 	if !ok {
 		return nil
 	}
-	body, ok := envelope.String(params[member])
+	body, ok := envelope.String(envelope.Find(params, member))
 	if !ok {
 		return invalido("%s must be a string", member)
 	}
@@ -133,15 +132,15 @@ func plano(v string) bool {
 // conferirMeta checks the fields that every request must carry in _meta, and
 // that the version in it is the one of the header. Nothing is inferred from an
 // earlier request.
-func conferirMeta(meta map[string]json.RawMessage, versao string) *envelope.Error {
-	v, ok := envelope.String(meta[mcp.MetaKeyProtocolVersion])
+func conferirMeta(meta []envelope.Member, versao string) *envelope.Error {
+	v, ok := envelope.String(envelope.Find(meta, mcp.MetaKeyProtocolVersion))
 	if !ok {
 		return invalido("missing or invalid _meta field %q", mcp.MetaKeyProtocolVersion)
 	}
 	if v != versao {
 		return divergencia("%s header %q does not match _meta value %q", cabVersao, versao, v)
 	}
-	if c := meta[mcp.MetaKeyClientCapabilities]; len(c) == 0 || c[0] != '{' {
+	if c := envelope.Find(meta, mcp.MetaKeyClientCapabilities); len(c) == 0 || c[0] != '{' {
 		return invalido("missing or invalid _meta field %q", mcp.MetaKeyClientCapabilities)
 	}
 	return nil
@@ -161,6 +160,9 @@ func aceita(values []string, tipo string) bool {
 	}
 	for _, v := range values {
 		for item := range strings.SplitSeq(v, ",") {
+			if strings.TrimSpace(item) == tipo {
+				return true
+			}
 			t, params, err := mime.ParseMediaType(item)
 			if err != nil || params["q"] == "0" {
 				continue
@@ -175,6 +177,9 @@ func aceita(values []string, tipo string) bool {
 
 // ehJSON reports whether a Content-Type is JSON in UTF-8.
 func ehJSON(v string) bool {
+	if v == tipoJSON {
+		return true
+	}
 	t, params, err := mime.ParseMediaType(v)
 	charset, has := params["charset"]
 	return err == nil && t == tipoJSON && (!has || strings.EqualFold(charset, "utf-8"))

@@ -32,7 +32,7 @@ func (p *Porta) chamar(w http.ResponseWriter, r *http.Request, req envelope.Requ
 	case err != nil:
 		return falha(http.StatusServiceUnavailable, req.ID, &envelope.Error{Code: envelope.CodeInternal, Message: err.Error()})
 	case res.Error != nil:
-		bad := p.erroDoSDK(req.Method, res.Error)
+		bad := p.erroDeHandler(req.Method, res.Error)
 		a = falha(statusDe(bad.Code), req.ID, bad)
 	default:
 		a = resposta{status: http.StatusOK, body: envelope.Result(req.ID, res.Result), desfecho: desfechoDe(res.Result)}
@@ -58,9 +58,9 @@ func desfechoDe(result json.RawMessage) string {
 	return "ok"
 }
 
-// erroDoSDK turns the SDK's error into ours: bounded in length, and nothing of
-// an unexpected error shown.
-func (p *Porta) erroDoSDK(method string, err error) *envelope.Error {
+// erroDeHandler turns an error of a handler, or of the SDK, into ours: bounded in
+// length, and nothing of an unexpected error shown.
+func (p *Porta) erroDeHandler(method string, err error) *envelope.Error {
 	var je *jsonrpc.Error
 	if !errors.As(err, &je) || je.Code == 0 {
 		p.log.Error("handler failed", "method", method, "err", err)

@@ -9,6 +9,11 @@
 // encoded Mcp-Name values are not decoded, malformed input responses get the
 // wrong code, and nothing checks the Origin. Every answer to a request body is
 // JSON-RPC, whatever the body.
+//
+// A tool call of the usual form goes past the SDK, to a [Chamador], when there is
+// one: what the SDK would do for it the front has done already, and the SDK's
+// share of a call is many times all others. Both ways stay open, and give the same
+// answers.
 package porta
 
 import (
@@ -19,6 +24,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +45,7 @@ const maxMensagem = 300
 type Porta struct {
 	servidor *mcp.Server
 	conn     *conexao
+	chamador Chamador // nil when all goes through the SDK
 	porteiro processo.Porteiro
 	versao   string
 	limites  processo.Limites
@@ -55,6 +62,9 @@ type Config struct {
 	// Servidor answers; Versao is the one protocol revision that it speaks.
 	Servidor *mcp.Server
 	Versao   string
+	// Chamador answers the tool calls that it can; nil leaves all of them to
+	// Servidor.
+	Chamador Chamador
 	Porteiro processo.Porteiro
 	Limites  processo.Limites
 	// Assinaturas is how many subscriptions/listen streams may be open at a time.
@@ -75,6 +85,7 @@ func Nova(ctx context.Context, cfg Config) (*Porta, error) {
 	p := &Porta{
 		servidor:    cfg.Servidor,
 		conn:        novaConexao(),
+		chamador:    cfg.Chamador,
 		porteiro:    cfg.Porteiro,
 		versao:      cfg.Versao,
 		limites:     cfg.Limites,
@@ -84,7 +95,10 @@ func Nova(ctx context.Context, cfg Config) (*Porta, error) {
 		assinaturas: make(chan struct{}, cfg.Assinaturas),
 	}
 	cfg.Servidor.AddReceivingMiddleware(associar)
-	if _, err := cfg.Servidor.Connect(ctx, p.conn, nil); err != nil {
+	// The one session counts as begun. Each request says for itself what it speaks,
+	// and what the SDK answers must not depend on which one it sees first.
+	begun := &mcp.ServerSessionOptions{State: &mcp.ServerSessionState{InitializeParams: &mcp.InitializeParams{ProtocolVersion: cfg.Versao}}}
+	if _, err := cfg.Servidor.Connect(ctx, p.conn, begun); err != nil {
 		return nil, fmt.Errorf("connecting the MCP server: %w", err)
 	}
 	p.atendimento = processo.EmCurso(processo.NovasVagas(cfg.Limites.EmCurso), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -194,19 +208,20 @@ func (p *Porta) atender(w http.ResponseWriter, r *http.Request, body []byte, reg
 		}
 		return falha(http.StatusBadRequest, req.ID, bad)
 	}
-	var params, meta map[string]json.RawMessage
+	var roomP, roomM [8]envelope.Member
+	var params, meta []envelope.Member
 	if req.Params != nil {
-		if params, err = envelope.Object(req.Params); err != nil {
+		if params, err = envelope.Split(roomP[:0], req.Params); err != nil {
 			return falha(http.StatusBadRequest, req.ID, invalido("params: %v", err))
 		}
-		if name, ok := envelope.String(params[nomeEspelhado[req.Method]]); ok {
+		if name, ok := envelope.String(envelope.Find(params, nomeEspelhado[req.Method])); ok {
 			reg.name = envelope.Cut(name, maxMensagem)
 		}
-		if raw := params["_meta"]; raw != nil {
-			if meta, err = envelope.Object(raw); err != nil {
+		if raw := envelope.Find(params, "_meta"); raw != nil {
+			if meta, err = envelope.Split(roomM[:0], raw); err != nil {
 				return falha(http.StatusBadRequest, req.ID, invalido("_meta: %v", err))
 			}
-			if tp, ok := envelope.String(meta["traceparent"]); ok {
+			if tp, ok := envelope.String(envelope.Find(meta, "traceparent")); ok {
 				reg.traceparent = envelope.Cut(tp, maxMensagem)
 			}
 		}
@@ -225,8 +240,13 @@ func (p *Porta) atender(w http.ResponseWriter, r *http.Request, body []byte, reg
 	if req.Method == metodoAssinar {
 		return p.assinar(w, r, req)
 	}
-	if raw := params["inputResponses"]; raw != nil {
-		if req.Params, err = semRespostasVazias(req.Params, raw, params["requestState"] != nil); err != nil {
+	if p.chamador != nil && req.Method == "tools/call" {
+		if a, ok := p.chamarDireto(r, req, params, meta); ok {
+			return a
+		}
+	}
+	if raw := envelope.Find(params, "inputResponses"); raw != nil {
+		if req.Params, err = semRespostasVazias(req.Params, raw, envelope.Find(params, "requestState") != nil); err != nil {
 			return falha(http.StatusBadRequest, req.ID, invalido("inputResponses: %v", err))
 		}
 	}
@@ -245,11 +265,11 @@ func (p *Porta) notificacao(method string) resposta {
 
 // conferir is the validation of the transport: version, mirrored headers,
 // required _meta fields, and what the SDK's types would hide from the tools.
-func (p *Porta) conferir(h http.Header, method string, params, meta map[string]json.RawMessage) *envelope.Error {
+func (p *Porta) conferir(h http.Header, method string, params, meta []envelope.Member) *envelope.Error {
 	if method == "initialize" && h.Get(cabVersao) != p.versao {
 		// A client of an older revision, which looks at the answer only for the
 		// version. In this one the method does not exist.
-		pedida, _ := envelope.String(params["protocolVersion"])
+		pedida, _ := envelope.String(envelope.Find(params, "protocolVersion"))
 		return naoSuportada(pedida, p.versao)
 	}
 	if bad := conferirVersao(h, p.versao); bad != nil {
@@ -264,7 +284,7 @@ func (p *Porta) conferir(h http.Header, method string, params, meta map[string]j
 	if method == metodoAssinar && cap(p.assinaturas) == 0 {
 		return &envelope.Error{Code: envelope.CodeMethodNotFound, Message: "Method not found: this server has no subscriptions"}
 	}
-	if raw := params["requestState"]; raw != nil {
+	if raw := envelope.Find(params, "requestState"); raw != nil {
 		// The SDK reads an empty state as an absent one, and so a retry that
 		// lost its state as a first call.
 		if s, ok := envelope.String(raw); !ok || s == "" {
@@ -287,5 +307,5 @@ func statusDe(code int) int {
 }
 
 func falha(status int, id json.RawMessage, e *envelope.Error) resposta {
-	return resposta{status: status, body: envelope.Failure(id, e), desfecho: fmt.Sprintf("error %d", e.Code)}
+	return resposta{status: status, body: envelope.Failure(id, e), desfecho: "error " + strconv.Itoa(e.Code)}
 }

@@ -17,7 +17,7 @@ import (
 func semRespostasVazias(params, respostas json.RawMessage, comEstado bool) (json.RawMessage, error) {
 	var ficam []envelope.Member
 	if string(respostas) != "null" {
-		todas, err := envelope.Members(respostas)
+		todas, err := envelope.Split(nil, respostas)
 		if err != nil && comEstado {
 			return nil, err
 		}
@@ -27,7 +27,7 @@ func semRespostasVazias(params, respostas json.RawMessage, comEstado bool) (json
 			}
 		}
 	}
-	members, err := envelope.Members(params)
+	members, err := envelope.Split(nil, params)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +42,6 @@ func semRespostasVazias(params, respostas json.RawMessage, comEstado bool) (json
 // respondeAlgo reports whether a value looks like the result of one of the
 // requests that a server may make: an elicitation, sampling or roots.
 func respondeAlgo(raw json.RawMessage) bool {
-	m, err := envelope.Object(raw)
-	return err == nil && (m["action"] != nil || m["role"] != nil || m["roots"] != nil)
+	m, err := envelope.Split(nil, raw)
+	return err == nil && (envelope.Find(m, "action") != nil || envelope.Find(m, "role") != nil || envelope.Find(m, "roots") != nil)
 }

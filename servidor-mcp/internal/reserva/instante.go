@@ -28,8 +28,11 @@ func LerInstante(campo, texto string) (time.Time, error) {
 
 // FormatarInstante writes t at -03:00, always with seconds and with a
 // fraction only when there is one: 2026-11-03T14:00:00-03:00.
-func FormatarInstante(t time.Time) string {
-	return t.In(fuso).Format("2006-01-02T15:04:05.999999999-07:00")
+func FormatarInstante(t time.Time) string { return string(AnexarInstante(nil, t)) }
+
+// AnexarInstante appends to b what FormatarInstante writes.
+func AnexarInstante(b []byte, t time.Time) []byte {
+	return t.In(fuso).AppendFormat(b, "2006-01-02T15:04:05.999999999-07:00")
 }
 
 func lerInstante(texto string) (time.Time, bool) {
