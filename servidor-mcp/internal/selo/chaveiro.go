@@ -97,6 +97,8 @@ func (e Estado) DeNovo(ofertas []string, agora time.Time, ttl time.Duration) Est
 	return n
 }
 
+var base64Estrito = base64.RawURLEncoding.Strict()
+
 func aad(ferramenta string) []byte {
 	return []byte(versao + "\x00" + metodo + "\x00" + ferramenta)
 }
@@ -107,7 +109,9 @@ func (c *Chaveiro) Selar(e Estado) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encoding requestState: %w", err)
 	}
-	return versao + base64.RawURLEncoding.EncodeToString(c.cofre.Selar(plain, aad(e.Ferramenta))), nil
+	selado := c.cofre.Selar(plain, aad(e.Ferramenta))
+	texto := make([]byte, 0, len(versao)+base64.RawURLEncoding.EncodedLen(len(selado)))
+	return string(base64.RawURLEncoding.AppendEncode(append(texto, versao...), selado)), nil
 }
 
 // Abrir opens a state for a tool. Any failure is [ErrInvalido].
@@ -116,7 +120,7 @@ func (c *Chaveiro) Abrir(texto, ferramenta string, agora time.Time) (Estado, err
 	if !ok || len(texto) > MaxSelado {
 		return Estado{}, ErrInvalido
 	}
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(body)
+	raw, err := base64Estrito.DecodeString(body)
 	// The decoder skips line breaks; one state has exactly one spelling.
 	if err != nil || strings.ContainsAny(body, "\r\n") {
 		return Estado{}, ErrInvalido

@@ -148,6 +148,7 @@ func FuzzAbrir(f *testing.F) {
 func BenchmarkSelarEAbrir(b *testing.B) {
 	c := chaveiro(b, segredoA)
 	e := Novo(tool, json.RawMessage(`{"sala":"sala-garagem","inicio":"2026-11-03T14:00:00-03:00","fim":"2026-11-03T15:00:00-03:00","responsavel":"Marty"}`), []string{"sala-fusca", "sala-mirante"}, agora, 15*time.Minute)
+	b.ReportAllocs()
 	for b.Loop() {
 		s, err := c.Selar(e)
 		if err != nil {
