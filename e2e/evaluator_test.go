@@ -85,10 +85,14 @@ func (w *walk) conformance(t *testing.T) {
 }
 
 func (w *walk) logged(t *testing.T) {
-	es := w.server.log.requests(nil)
+	var es []entry
 	method := func(name string) int {
 		return slices.IndexFunc(es, func(e entry) bool { return e["method"] == name })
 	}
+	eventually(t, "a tools/call in the server's log", func() bool {
+		es = w.server.log.requests(nil)
+		return method("tools/call") >= 0
+	})
 	if list, call := method("tools/list"), method("tools/call"); list < 0 || call < 0 || list > call {
 		t.Errorf("expected a tools/list before the first tools/call in the server's log, got them at lines %d and %d", list, call)
 	}
@@ -136,7 +140,11 @@ func (w *walk) choose(t *testing.T) {
 		t.Errorf("expected the history\n%q, got\n%q", want, got)
 	}
 
-	calls := w.server.log.requests(func(e entry) bool { return e["method"] == "tools/call" && e.traceID() == trace })
+	var calls []entry
+	eventually(t, "two tools/call in the trace of the request", func() bool {
+		calls = w.server.log.requests(func(e entry) bool { return e["method"] == "tools/call" && e.traceID() == trace })
+		return len(calls) >= 2
+	})
 	if len(calls) != 2 || calls[0]["id"] == "" || calls[0]["id"] == calls[1]["id"] {
 		t.Errorf("expected two tools/call with different ids in the trace %s, got: %v", trace, calls)
 	}

@@ -42,7 +42,7 @@ func (l *logbook) lines() []string {
 func (l *logbook) requests(keep func(entry) bool) []entry {
 	var es []entry
 	for _, line := range l.lines() {
-		if e := parseEntry(line); e["msg"] == "request" && (keep == nil || keep(e)) {
+		if e := parseEntry(line); e["msg"] == "request" && !strings.Contains(e["id"], barrier) && (keep == nil || keep(e)) {
 			es = append(es, e)
 		}
 	}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"crypto/rand"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -86,6 +87,26 @@ func startPair(t testing.TB) *pair {
 	a := startAgent(t, s.URL)
 	return &pair{server: s, agent: a, mcp: &mcpClient{url: s.URL}, a2a: &a2aClient{base: a.URL}}
 }
+
+// written returns when the log has what the process said of the requests before:
+// it writes its lines together, in their order. The request that this takes is not
+// among those of [logbook.requests].
+func (p *process) written(t testing.TB) {
+	t.Helper()
+	id, url := barrier+rand.Text(), p.URL
+	if p.name == dupla.Agente {
+		url += "/a2a"
+	}
+	res, err := http.Post(url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":"`+id+`","method":"barrier"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	eventually(t, "a request in the log of "+p.name, func() bool { return len(p.log.matching(id)) > 0 })
+}
+
+// barrier begins the ids of the requests of [process.written].
+const barrier = "barrier-"
 
 // kill ends the process with SIGKILL.
 func (p *process) kill() {

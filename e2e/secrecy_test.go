@@ -72,6 +72,7 @@ func TestRequestStateStaysInside(t *testing.T) {
 	c.call(t, "CancelTask", object{"id": chosen.ID})
 	c.call(t, "SendMessage", say("no-such-task", "escolha=sala-fusca"))
 
+	agent.written(t)
 	states := b.states()
 	if len(states) < 9 {
 		t.Fatalf("expected at least 9 requestStates at the border, got %d", len(states))
