@@ -148,7 +148,7 @@ func (p *Porta) servir(w http.ResponseWriter, r *http.Request, responder func(ht
 		w.WriteHeader(res.status)
 		_, _ = w.Write(res.body)
 	}
-	p.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+	processo.Anotar(r.Context(), p.log, "request",
 		slog.String("method", reg.method),
 		slog.String("name", reg.name),
 		slog.String("id", reg.id),
