@@ -108,7 +108,7 @@ func Valid(body []byte, maxDepth int) error {
 		why = "empty body"
 	case !utf8.Valid(body):
 		why = "body is not UTF-8"
-	case depth(body) > maxDepth:
+	case brackets(body) > maxDepth && depth(body) > maxDepth:
 		why = fmt.Sprintf("nested deeper than %d", maxDepth)
 	case !json.Valid(body):
 		why = "invalid JSON"
@@ -147,6 +147,11 @@ func isID(raw json.RawMessage) bool {
 // and no exponent.
 func IsInteger(id json.RawMessage) bool {
 	return len(id) > 0 && id[0] != '"' && id[0] != 'n' && !bytes.ContainsAny(id, ".eE")
+}
+
+// brackets is how many arrays and objects body can open: no fewer than it nests.
+func brackets(body []byte) int {
+	return bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("["))
 }
 
 // depth returns the deepest nesting of arrays and objects in body. It looks at

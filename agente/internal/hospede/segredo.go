@@ -3,7 +3,9 @@ package hospede
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"hillvalley.example/ponte/internal/envelope"
 )
@@ -28,7 +30,7 @@ func Calar(texto string, estados []string) string {
 // CalarJSON is [Calar] for the strings inside a JSON value. A value in which
 // there is nothing to hide comes back as it was.
 func CalarJSON(raw json.RawMessage, estados []string) json.RawMessage {
-	if len(estados) == 0 {
+	if !mostraAlgum(raw, estados) {
 		return raw
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -46,6 +48,21 @@ func CalarJSON(raw json.RawMessage, estados []string) json.RawMessage {
 		return raw
 	}
 	return out
+}
+
+// mostraAlgum reports whether a state may stand in a JSON value. It looks at the
+// bytes: only a text with escapes, or one that is not UTF-8, can spell one in
+// another way.
+func mostraAlgum(raw json.RawMessage, estados []string) bool {
+	if len(estados) == 0 {
+		return false
+	}
+	if bytes.IndexByte(raw, '\\') >= 0 || !utf8.Valid(raw) {
+		return true
+	}
+	return slices.ContainsFunc(estados, func(e string) bool {
+		return len(e) >= minEstado && bytes.Contains(raw, []byte(e))
+	})
 }
 
 func calarValor(v any, estados []string, achou *bool) any {

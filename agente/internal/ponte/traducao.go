@@ -98,15 +98,15 @@ func (s situacao) semResposta(motivo string) passo {
 // produto is the last step: the agent's word and the artifact, as the profile
 // describes them.
 func produto(d hospede.Concluido, s situacao) passo {
-	dados, err := envelope.Object(hospede.CalarJSON(d.Estruturado, s.estados))
+	dados, err := envelope.Members(hospede.CalarJSON(d.Estruturado, s.estados))
 	if err != nil {
 		return s.semResposta("Servidor MCP deu uma resposta invalida.")
 	}
 	members := make([]envelope.Member, len(s.pedido.Artefato.Campos))
 	for i, c := range s.pedido.Artefato.Campos {
-		valor := dados[c.Nome]
+		valor := envelope.Find(dados, c.Nome)
 		if c.Recurso != "" {
-			valor, _ = envelope.Marshal(s.recursos[c.Recurso]) // a string: never fails
+			valor = envelope.AppendString(nil, s.recursos[c.Recurso])
 		}
 		if valor == nil {
 			valor = json.RawMessage("null")
@@ -115,7 +115,7 @@ func produto(d hospede.Concluido, s situacao) passo {
 	}
 	return passo{
 		evento: tarefa.Concluir,
-		falas:  []string{s.pedido.PalavraFinal(func(nome string) string { return legivel(dados[nome]) })},
+		falas:  []string{s.pedido.PalavraFinal(func(nome string) string { return legivel(envelope.Find(dados, nome)) })},
 		artefato: &a2a.Artifact{
 			ID:    a2a.ArtifactID(s.pedido.Artefato.Nome),
 			Name:  s.pedido.Artefato.Nome,
@@ -139,8 +139,7 @@ func legivel(raw json.RawMessage) string {
 // without escapes that JSON does not need.
 func compacto(raw json.RawMessage) json.RawMessage {
 	if s, ok := envelope.String(raw); ok {
-		raw, _ = envelope.Marshal(s)
-		return raw
+		return envelope.AppendString(nil, s)
 	}
 	out, err := envelope.Marshal(raw)
 	if err != nil {
