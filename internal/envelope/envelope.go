@@ -110,7 +110,7 @@ func Valid(body []byte, maxDepth int) error {
 		why = "body is not UTF-8"
 	case brackets(body) > maxDepth && depth(body) > maxDepth:
 		why = fmt.Sprintf("nested deeper than %d", maxDepth)
-	case !json.Valid(body):
+	case !wellFormed(body):
 		why = "invalid JSON"
 	default:
 		return nil

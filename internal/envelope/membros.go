@@ -23,7 +23,7 @@ var (
 // Names are matched exactly. A name that stands twice is an error, because two
 // readers of the same bytes could disagree on which of the two counts.
 func Members(raw []byte) ([]Member, error) {
-	if !json.Valid(raw) {
+	if !wellFormed(raw) {
 		return nil, errNotJSON
 	}
 	return Split(nil, raw)

@@ -10,11 +10,7 @@ import (
 // list. ok is false for any other, and for one in which anything else stands:
 // those are for [Ler] to read.
 func lerEscolha(esquema json.RawMessage) (c Campo, ok bool) {
-	if !json.Valid(esquema) {
-		return c, false
-	}
-	var no [4]envelope.Member
-	m, err := envelope.Split(no[:0], esquema)
+	m, err := envelope.Members(esquema)
 	if err != nil || !soTem(m, "type", "properties", "required") || string(envelope.Find(m, "type")) != `"object"` {
 		return c, false
 	}
@@ -28,6 +24,7 @@ func lerEscolha(esquema json.RawMessage) (c Campo, ok bool) {
 	if !ok {
 		return c, false
 	}
+	var no [4]envelope.Member
 	props, err := envelope.Split(no[:0], propriedades)
 	if err != nil || len(props) != 1 || props[0].Name != obrigatoria {
 		return c, false
