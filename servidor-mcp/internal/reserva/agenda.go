@@ -54,15 +54,17 @@ func NovaAgenda(salas []Sala, reservas []Reserva, politica Politica) (*Agenda, e
 	if err := conferirPolitica(politica); err != nil {
 		return nil, err
 	}
-	a.reservas = make(map[string]lista, len(salas))
+	porSala := make(map[string][]Reserva, len(salas))
 	for _, r := range reservas {
 		r.Periodo = r.Periodo.noFuso()
-		a.reservas[r.Sala] = append(a.reservas[r.Sala], r)
+		porSala[r.Sala] = append(porSala[r.Sala], r)
 		n, _ := numeroDoID(r.ID) // conferirReservas has seen the form
 		a.ultima = max(a.ultima, n)
 	}
-	for _, l := range a.reservas {
-		slices.SortFunc(l, func(x, y Reserva) int { return x.Periodo.Inicio.Compare(y.Periodo.Inicio) })
+	a.reservas = make(map[string]lista, len(salas))
+	for sala, rs := range porSala {
+		slices.SortFunc(rs, func(x, y Reserva) int { return x.Periodo.Inicio.Compare(y.Periodo.Inicio) })
+		a.reservas[sala] = novaLista(rs)
 	}
 	return a, nil
 }
@@ -103,5 +105,5 @@ func (a *Agenda) Verificar(sala string, inicio, fim string) (Periodo, error) {
 func (a *Agenda) Conflitos(sala string, p Periodo) []Reserva {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	return append([]Reserva{}, a.reservas[sala].conflitos(p)...)
+	return a.reservas[sala].conflitos(p)
 }

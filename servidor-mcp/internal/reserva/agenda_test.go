@@ -81,7 +81,7 @@ func TestAgendaContraModelo(t *testing.T) {
 	salas := a.Salas()
 	var modelo []Reserva
 	for _, l := range a.reservas {
-		modelo = append(modelo, l...)
+		modelo = append(modelo, slices.Concat(l.blocos...)...)
 	}
 	emConflito := func(sala string, p Periodo) []Reserva {
 		achadas := []Reserva{}
@@ -186,7 +186,7 @@ func BenchmarkConflitos(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("reservas=%d", n), func(b *testing.B) {
 			a := agendaCom(b, n)
-			meio := a.reservas["a"][n/2].Periodo
+			meio := doMeio(b, a, n).Periodo
 			b.ReportAllocs()
 			for b.Loop() {
 				if c := a.Conflitos("a", meio); len(c) != 1 {
@@ -197,21 +197,64 @@ func BenchmarkConflitos(b *testing.B) {
 	}
 }
 
-// BenchmarkReservar books before everything else in the room, the dearest
-// place there is, into an agenda of n.
+// BenchmarkReservar shows that booking does not grow with the agenda: a second at a
+// time in the free hour after the reserva in the middle of n.
 func BenchmarkReservar(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("reservas=%d", n), func(b *testing.B) {
-			a := agendaCom(b, n)
-			cheia, ultima := a.reservas["a"], a.ultima
-			p := Pedido{"a", cheia[0].Periodo, "Marty"}
-			p.Periodo = Periodo{p.Periodo.Inicio.Add(-time.Hour), p.Periodo.Inicio}
-			a.reservas["a"] = slices.Clip(cheia)
+			var a *Agenda
+			var livre time.Time
+			i := 3600
+			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := a.Reservar(p); err != nil {
+				if i == 3600 {
+					b.StopTimer()
+					a = agendaCom(b, n)
+					livre, i = doMeio(b, a, n).Periodo.Fim, 0
+					b.StartTimer()
+				}
+				inicio := livre.Add(time.Duration(i) * time.Second)
+				i++
+				if _, err := a.Reservar(Pedido{"a", Periodo{inicio, inicio.Add(time.Second)}, "Marty"}); err != nil {
 					b.Fatal(err)
 				}
-				a.reservas["a"], a.ultima = slices.Delete(a.reservas["a"], 0, 1), ultima
+			}
+		})
+	}
+}
+
+// doMeio is a reserva near the middle of the n of agendaCom, one at 10:00.
+func doMeio(b *testing.B, a *Agenda, n int) Reserva {
+	b.Helper()
+	for _, bloco := range a.reservas["a"].blocos {
+		for _, r := range bloco {
+			if r.ID == fmt.Sprintf("res-%d", n/2/12*12) {
+				return r
+			}
+		}
+	}
+	b.Fatal("no reserva in the middle")
+	return Reserva{}
+}
+
+// BenchmarkAlternativas finds the rooms to offer among five, each with n reservas.
+func BenchmarkAlternativas(b *testing.B) {
+	for _, n := range []int{100, 10_000, 100_000} {
+		b.Run(fmt.Sprintf("reservas=%d", n), func(b *testing.B) {
+			a := agendaCom(b, n)
+			meio := doMeio(b, a, n).Periodo
+			livres := Sala{Nome: "Livre", Capacidade: 9}
+			for _, id := range []string{"b", "c", "d", "e"} {
+				livres.ID = id
+				a.porID[id], a.oferta = livres, append(a.oferta, livres)
+				a.reservas[id] = a.reservas["a"]
+			}
+			a.reservas["d"], a.reservas["e"] = lista{}, lista{}
+			b.ReportAllocs()
+			for b.Loop() {
+				if ids := a.Alternativas("a", meio); len(ids) != 2 {
+					b.Fatalf("got %v, want two rooms", ids)
+				}
 			}
 		})
 	}

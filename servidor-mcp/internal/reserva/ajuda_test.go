@@ -2,6 +2,7 @@ package reserva
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -56,7 +57,8 @@ func semSobreposicao(t testing.TB, a *Agenda) {
 	t.Helper()
 	ids := map[string]bool{}
 	for sala, l := range a.reservas {
-		for i, r := range l {
+		todas := slices.Concat(l.blocos...)
+		for i, r := range todas {
 			if ids[r.ID] {
 				t.Errorf("id %s given twice", r.ID)
 			}
@@ -64,8 +66,8 @@ func semSobreposicao(t testing.TB, a *Agenda) {
 			if r.Sala != sala {
 				t.Errorf("%v stands in %s", r, sala)
 			}
-			if i > 0 && r.Periodo.Inicio.Before(l[i-1].Periodo.Fim) {
-				t.Errorf("%s: %v overlaps %v", sala, r, l[i-1])
+			if i > 0 && r.Periodo.Inicio.Before(todas[i-1].Periodo.Fim) {
+				t.Errorf("%s: %v overlaps %v", sala, r, todas[i-1])
 			}
 		}
 	}
