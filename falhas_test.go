@@ -15,16 +15,7 @@ func TestFalhasTemTestes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	existem := map[string]bool{}
-	for _, p := range lerPastas(t) {
-		for _, f := range p.testes {
-			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok {
-					existem[fn.Name.Name] = true
-				}
-			}
-		}
-	}
+	existem := funcoesDeTeste(t)
 	linhas := 0
 	nome := regexp.MustCompile("`(Test[A-Za-z0-9_]+)`")
 	for linha := range strings.SplitSeq(string(texto), "\n") {
@@ -45,4 +36,20 @@ func TestFalhasTemTestes(t *testing.T) {
 	if linhas != 30 {
 		t.Errorf("want 30 rows, got %d", linhas)
 	}
+}
+
+// funcoesDeTeste are the names of all functions in the files of tests.
+func funcoesDeTeste(t *testing.T) map[string]bool {
+	t.Helper()
+	nomes := map[string]bool{}
+	for _, p := range lerPastas(t) {
+		for _, f := range p.testes {
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok {
+					nomes[fn.Name.Name] = true
+				}
+			}
+		}
+	}
+	return nomes
 }

@@ -3,7 +3,9 @@ package porta
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -20,36 +22,82 @@ func (r *resposta) Header() http.Header         { return r.h }
 func (r *resposta) WriteHeader(int)             {}
 func (r *resposta) Write(b []byte) (int, error) { return r.b.Write(b) }
 
-// BenchmarkCiclo is what the agent itself costs: a message that pauses its Task and
-// one that refuses, from the body of the request to that of the answer, over a
-// server that answers at once.
+// BenchmarkCiclo is a message that pauses its Task and one that refuses, over an
+// MCP server that answers at once: what the agent itself costs, from the body of a
+// request to that of its answer; the same over HTTP in this process; and beside
+// them what two exchanges of bodies of the same sizes cost there.
 func BenchmarkCiclo(b *testing.B) {
 	a := novoAgente(b, func(c *Config) { c.Limites = processo.LimitesPadrao })
 	a.log.mudo = true
-	enviar := func(params string) []byte {
-		body := `{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":` + params + `}`
-		req, err := http.NewRequest("POST", "http://localhost/a2a", strings.NewReader(body))
-		if err != nil {
-			b.Fatal(err)
-		}
-		req.Header.Set("Content-Type", "application/json")
-		w := &resposta{h: http.Header{}}
-		a.porta.ServeHTTP(w, req)
-		return w.b.Bytes()
-	}
-	b.ReportAllocs()
 	n := 0
-	for b.Loop() {
+	ciclo := func(b *testing.B, enviar func(body string) []byte) (primeira, segunda []byte) {
 		n++
-		raw := enviar(fmt.Sprintf(`{"message":{"messageId":"m-%d","role":"ROLE_USER","parts":[{"text":"pintar cor=verde"}]}}`, n))
-		_, depois, _ := bytes.Cut(raw, []byte(`"result":{"task":{"id":"`))
+		const envelope = `{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":{"message":{"messageId":"%s-%d","role":"ROLE_USER"%s,"parts":[{"text":"%s"}]}}}`
+		primeira = enviar(fmt.Sprintf(envelope, "m", n, "", "pintar cor=verde"))
+		_, depois, _ := bytes.Cut(primeira, []byte(`"result":{"task":{"id":"`))
 		id, _, ok := bytes.Cut(depois, []byte(`"`))
 		if !ok {
-			b.Fatalf("no task: %s", raw)
+			b.Fatalf("no task: %s", primeira)
 		}
-		raw = enviar(fmt.Sprintf(`{"message":{"messageId":"r-%d","role":"ROLE_USER","taskId":"%s","parts":[{"text":"escolha=recusar"}]}}`, n, id))
-		if !bytes.Contains(raw, []byte("TASK_STATE_CANCELED")) {
-			b.Fatalf("not refused: %s", raw)
+		segunda = enviar(fmt.Sprintf(envelope, "r", n, `,"taskId":"`+string(id)+`"`, "escolha=recusar"))
+		if !bytes.Contains(segunda, []byte("TASK_STATE_CANCELED")) {
+			b.Fatalf("not refused: %s", segunda)
+		}
+		return primeira, segunda
+	}
+	porHTTP := func(b *testing.B, url string) func(string) []byte {
+		return func(body string) []byte {
+			res, err := http.Post(url, "application/json", strings.NewReader(body))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer res.Body.Close()
+			raw, err := io.ReadAll(res.Body)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return raw
 		}
 	}
+
+	b.Run("agente", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			ciclo(b, func(body string) []byte {
+				req, err := http.NewRequest("POST", "http://localhost"+CaminhoRPC, strings.NewReader(body))
+				if err != nil {
+					b.Fatal(err)
+				}
+				req.Header.Set("Content-Type", "application/json")
+				w := &resposta{h: http.Header{}}
+				a.porta.ServeHTTP(w, req)
+				return w.b.Bytes()
+			})
+		}
+	})
+	b.Run("http", func(b *testing.B) {
+		b.ReportAllocs()
+		enviar := porHTTP(b, a.URL+CaminhoRPC)
+		for b.Loop() {
+			ciclo(b, enviar)
+		}
+	})
+	b.Run("net-http", func(b *testing.B) {
+		primeira, segunda := ciclo(b, porHTTP(b, a.URL+CaminhoRPC))
+		puro := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			w.Header().Set("Content-Type", "application/json")
+			if bytes.Contains(body, []byte("taskId")) {
+				_, _ = w.Write(segunda)
+				return
+			}
+			_, _ = w.Write(primeira)
+		}))
+		defer puro.Close()
+		enviar := porHTTP(b, puro.URL)
+		b.ReportAllocs()
+		for b.Loop() {
+			ciclo(b, enviar)
+		}
+	})
 }
