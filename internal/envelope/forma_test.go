@@ -18,6 +18,8 @@ var formas = []string{
 	strings.Repeat("[{}", 5),
 }
 
+func wellFormed(b []byte) bool { return check(b, maxNesting) == "" }
+
 func TestBemFormado(t *testing.T) {
 	for _, s := range formas {
 		for i := range min(len(s), 40) + 1 { // and whatever is cut off
@@ -46,7 +48,7 @@ func BenchmarkBemFormado(b *testing.B) {
 	for _, way := range []struct {
 		name string
 		f    func([]byte) bool
-	}{{"wellFormed", wellFormed}, {"encoding-json", json.Valid}} {
+	}{{"check", wellFormed}, {"encoding-json", json.Valid}} {
 		b.Run(way.name, func(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
@@ -55,5 +57,21 @@ func BenchmarkBemFormado(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The bound of the nesting is that of arrays and objects, wherever they stand.
+func TestFundo(t *testing.T) {
+	for _, c := range []struct {
+		b    string
+		fits int // the least bound
+	}{
+		{"1", 0}, {`"[[["`, 0}, {"[]", 1}, {`{"a":[1,[2],{}]}`, 3}, {"[[],[],[]]", 2},
+	} {
+		for bound := range 5 {
+			if got := check([]byte(c.b), bound) == ""; got != (bound >= c.fits) {
+				t.Errorf("%s nests %d deep: with at most %d it passes: %v", c.b, c.fits, bound, got)
+			}
+		}
 	}
 }

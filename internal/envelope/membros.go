@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Member is one name and value of a JSON object.
+// Member is one name and value of a JSON object. Both are parts of what they were
+// split from, and keep it alive: clone what is to last longer.
 type Member struct {
 	Name  string
 	Value json.RawMessage
@@ -15,15 +16,16 @@ type Member struct {
 
 var (
 	errNotObject = errors.New("not an object")
+	errNotArray  = errors.New("not an array")
 	errNotJSON   = errors.New("not valid JSON")
 )
 
 // Members splits a JSON object into its members, in the order in which they
-// stand, without decoding their values, which are parts of raw and not copies.
-// Names are matched exactly. A name that stands twice is an error, because two
-// readers of the same bytes could disagree on which of the two counts.
+// stand, without decoding their values. Names are matched exactly. A name that
+// stands twice is an error, because two readers of the same bytes could disagree on
+// which of the two counts.
 func Members(raw []byte) ([]Member, error) {
-	if !wellFormed(raw) {
+	if check(raw, maxNesting) != "" {
 		return nil, errNotJSON
 	}
 	return Split(nil, raw)
@@ -31,8 +33,8 @@ func Members(raw []byte) ([]Member, error) {
 
 // Split is [Members] for raw that is known to be valid JSON: a body that [Valid]
 // has accepted, or a value that stood in one. It appends to members, which may be
-// an array of the caller's. What it does with anything else is not defined, but
-// for an empty raw, which is no object.
+// an array of the caller's. Of anything else it may return an error, or parts that
+// are no JSON.
 func Split(members []Member, raw []byte) ([]Member, error) {
 	i := space(raw, 0)
 	if i >= len(raw) || raw[i] != '{' {
@@ -45,8 +47,13 @@ func Split(members []Member, raw []byte) ([]Member, error) {
 	}
 	first := len(members)
 	var seen map[string]bool
-	for i = space(raw, i+1); raw[i] == '"'; i = space(raw, i+1) {
+	for i = space(raw, i+1); i < len(raw) && raw[i] == '"'; i = space(raw, i+1) {
 		end, escaped := stringEnd(raw, i)
+		start := space(raw, space(raw, end)+1) // after the colon
+		after := valueEnd(raw, start)
+		if after >= len(raw) {
+			return members, errNotJSON
+		}
 		var name string
 		switch {
 		case escaped, !utf8.Valid(raw[i:end]):
@@ -71,12 +78,13 @@ func Split(members []Member, raw []byte) ([]Member, error) {
 		if seen != nil {
 			seen[name] = true
 		}
-		start := space(raw, space(raw, end)+1) // after the colon
-		i = valueEnd(raw, start)
-		members = append(members, Member{name, raw[start:i:i]})
-		if i = space(raw, i); raw[i] != ',' {
-			break
+		members = append(members, Member{name, raw[start:after:after]})
+		if i = space(raw, after); i < len(raw) && raw[i] == '}' {
+			return members, nil
 		}
+	}
+	if i >= len(raw) || raw[i] != '}' {
+		return members, errNotJSON
 	}
 	return members, nil
 }
@@ -93,14 +101,20 @@ const (
 func Elements(elements []json.RawMessage, raw []byte) ([]json.RawMessage, error) {
 	i := space(raw, 0)
 	if i >= len(raw) || raw[i] != '[' {
-		return elements, errors.New("not an array")
+		return elements, errNotArray
 	}
-	for i = space(raw, i+1); raw[i] != ']'; i = space(raw, i+1) {
+	for i = space(raw, i+1); i < len(raw) && raw[i] != ']'; {
 		end := valueEnd(raw, i)
-		elements = append(elements, raw[i:end:end])
-		if i = space(raw, end); raw[i] != ',' {
-			break
+		if end >= len(raw) || end == i {
+			return elements, errNotJSON
 		}
+		elements = append(elements, raw[i:end:end])
+		if i = space(raw, end); i < len(raw) && raw[i] == ',' {
+			i = space(raw, i+1)
+		}
+	}
+	if i >= len(raw) {
+		return elements, errNotJSON
 	}
 	return elements, nil
 }
@@ -184,9 +198,9 @@ func space(raw []byte, i int) int {
 }
 
 // stringEnd is the index after the string that begins at i, and whether it has
-// escapes.
+// escapes. Of one without an end it is past that of raw.
 func stringEnd(raw []byte, i int) (end int, escaped bool) {
-	for i++; raw[i] != '"'; i++ {
+	for i++; i < len(raw) && raw[i] != '"'; i++ {
 		if raw[i] == '\\' {
 			escaped = true
 			i++
@@ -195,8 +209,12 @@ func stringEnd(raw []byte, i int) (end int, escaped bool) {
 	return i + 1, escaped
 }
 
-// valueEnd is the index after the value that begins at i.
+// valueEnd is the index after the value that begins at i. Of one without an end it
+// is at or past that of raw.
 func valueEnd(raw []byte, i int) int {
+	if i >= len(raw) {
+		return i
+	}
 	switch raw[i] {
 	case '"':
 		end, _ := stringEnd(raw, i)
@@ -208,7 +226,7 @@ func valueEnd(raw []byte, i int) int {
 		}
 		return i
 	}
-	for deep := 0; ; i++ {
+	for deep := 0; i < len(raw); i++ {
 		switch raw[i] {
 		case '"':
 			end, _ := stringEnd(raw, i)
@@ -221,4 +239,5 @@ func valueEnd(raw []byte, i int) int {
 			}
 		}
 	}
+	return i
 }

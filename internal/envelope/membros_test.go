@@ -58,7 +58,9 @@ var objects = []string{
 
 func TestMembros(t *testing.T) {
 	for _, raw := range objects {
-		checkMembers(t, []byte(raw))
+		for i := range len(raw) + 1 { // and whatever is cut off
+			checkMembers(t, []byte(raw[:len(raw)-i]))
+		}
 	}
 }
 
@@ -73,6 +75,9 @@ func checkMembers(t *testing.T, raw []byte) {
 		t.Fatalf("Members(%q):\n got %q\nwant %q", raw, got, want)
 	}
 	if !json.Valid(raw) {
+		// Whoever says that it is gets an error or parts, and no panic.
+		_, _ = Split(nil, raw)
+		_, _ = Elements(nil, raw)
 		return
 	}
 	for _, m := range got { // whatever depth

@@ -1,6 +1,9 @@
 package tarefa
 
-import "crypto/sha256"
+import (
+	"crypto/rand"
+	"crypto/sha256"
+)
 
 // vaga is the place of a Task in [Memoria]: what it takes to find it, to keep it
 // in order, and to choose it. It holds no pointer, so that the collector has
@@ -91,12 +94,16 @@ func (a *anel) tirar(i int32) {
 }
 
 // chave stands for a text that is a UUID nearly always: its 16 bytes, or as many
-// of a digest. Nobody makes two texts with the same.
+// of a digest that nobody outside this process can compute: else a caller, who may
+// choose a context, could spell the digest of another's as a UUID.
 type chave [16]byte
+
+// sal goes before what is digested.
+var sal = rand.Text()
 
 func chaveDe(s string) (c chave) {
 	if len(formaUUID.empacotar(c[:0], s)) == 0 {
-		h := sha256.Sum256([]byte(s))
+		h := sha256.Sum256([]byte(sal + s))
 		copy(c[:], h[:])
 	}
 	return c
