@@ -42,9 +42,9 @@ func TestTrace(t *testing.T) {
 		{"malformed header", "00-xyz"},
 		{"all-zero trace-id", "00-00000000000000000000000000000000-00f067aa0ba902b7-01"},
 	} {
-		before := len(p.server.log.requests(nil)) + 1 // all is known: a pause is one request
+		before := len(p.server.log.requests(nil)) + 1 // the tools and the resource are known: a pause is one request
 		tk := p.a2a.with("traceparent", traceparent).pause(t, conflict, "alternativas: sala-fusca, sala-mirante")
-		eventually(t, "the call in the server's log", func() bool { return len(p.server.log.requests(nil)) == before })
+		eventually(t, "the call in the server's log", func() bool { return len(p.server.log.requests(nil)) >= before })
 		client := p.a2a
 		if step.header != "" {
 			client = client.with("traceparent", step.header)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"hillvalley.example/ponte/internal/envelope"
 	"hillvalley.example/ponte/internal/rastro"
 )
 
@@ -94,17 +95,8 @@ func (r *roteiro) conferir(e etapa, v *valores, status int, corpo []byte) *falha
 	if status != 200 {
 		return novaFalha(erroHTTP, corpo, "HTTP %d", status)
 	}
-	var id, result, erro []byte
-	for nome, valor := range membrosDe(corpo) {
-		switch string(nome) {
-		case "id":
-			id = valor
-		case "result":
-			result = valor
-		case "error":
-			erro = valor
-		}
-	}
+	resposta := membrosDe(corpo)
+	id, result, erro := envelope.Find(resposta, "id"), envelope.Find(resposta, "result"), envelope.Find(resposta, "error")
 	switch {
 	case erro != nil:
 		return novaFalha(erroJSONRPC, erro, "erro JSON-RPC")
@@ -120,31 +112,16 @@ func (r *roteiro) conferir(e etapa, v *valores, status int, corpo []byte) *falha
 
 // conferirChamada wants a tools/call that is complete and no error.
 func conferirChamada(result []byte) *falhaDeCarga {
-	var tipo, ruim []byte
-	for nome, valor := range membrosDe(result) {
-		switch string(nome) {
-		case "resultType":
-			tipo = valor
-		case "isError":
-			ruim = valor
-		}
-	}
-	if string(tipo) != `"complete"` || string(ruim) == "true" {
+	chamada := membrosDe(result)
+	if string(envelope.Find(chamada, "resultType")) != `"complete"` || string(envelope.Find(chamada, "isError")) == "true" {
 		return novaFalha(erroEstado, result, "a chamada nao concluiu")
 	}
 	return nil
 }
 
 func conferirTarefa(e etapa, v *valores, tarefa []byte) *falhaDeCarga {
-	var id, status []byte
-	for nome, valor := range membrosDe(tarefa) {
-		switch string(nome) {
-		case "id":
-			id = valor
-		case "status":
-			status = valor
-		}
-	}
+	membros := membrosDe(tarefa)
+	id, status := envelope.Find(membros, "id"), envelope.Find(membros, "status")
 	if estado := semAspas(membroDe(status, "state")); string(estado) != e.estado {
 		return novaFalha(erroEstado, status, "a Task esta em %q, esperado %s", estado, e.estado)
 	}

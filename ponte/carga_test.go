@@ -42,9 +42,6 @@ func TestCargaConta(t *testing.T) {
 			t.Errorf("%s = %v is over %s = %v", par[0], f(par[0]), par[1], f(par[1]))
 		}
 	}
-	if got, want := f("ciclos_por_s")*f("tempo_s"), float64(ciclos); got < 0.9*want || got > 1.1*want {
-		t.Errorf("%v cycles a second in %v s, want %d together", f("ciclos_por_s"), f("tempo_s"), ciclos)
-	}
 	if max := conexoes / (2 * demora.Seconds()); f("ciclos_por_s") > max {
 		t.Errorf("%v cycles a second, more than the %v that the agent can do", f("ciclos_por_s"), max)
 	}
@@ -58,7 +55,7 @@ func TestCargaClassificaErros(t *testing.T) {
 	// connection makes the order certain: an error ends its cycle.
 	defeitos := []string{"", "", "http", "json_rpc", "", "estado", "resposta", "tempo_esgotado", "", "conexao", "estado", "", "", "", ""}
 	a := &agenteDeCarga{defeito: func(n int64) string { return defeitos[n-1] }}
-	r := medicoesDe(t, 1, "-agente", novoAgenteDeCarga(t, a), "-ciclos", "9", "-conexoes", "1", "-aquecimento", "0s", "-espera", "2s")
+	r := medicoesDe(t, 1, "-agente", novoAgenteDeCarga(t, a), "-ciclos", "9", "-conexoes", "1", "-aquecimento", "0s", "-espera", "5s")
 	m := medicaoEm(t, r, 0)
 	want := map[string]float64{"http": 1, "json_rpc": 1, "estado": 2, "resposta": 1, "tempo_esgotado": 1, "conexao": 1}
 	for nome, n := range want {

@@ -1,5 +1,6 @@
 // The command ponte is for people: it builds the two processes, runs them
-// side by side, and shows or records what crosses each of their borders.
+// side by side, shows or records what crosses each of their borders, and measures
+// them under load.
 package main
 
 import (

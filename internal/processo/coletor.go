@@ -1,7 +1,6 @@
 package processo
 
 import (
-	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -20,8 +19,8 @@ const percentualMaximo = 100 * pisoDoHeap / (4 << 20)
 // AjustarColetor lets the heap grow to [pisoDoHeap] before it is collected. Above
 // it the runtime's own rule holds: a collection when the heap has doubled. It does
 // nothing when GOGC is set; GOMEMLIMIT holds in any case.
-func AjustarColetor() {
-	if os.Getenv("GOGC") != "" {
+func AjustarColetor(getenv func(string) string) {
+	if getenv("GOGC") != "" {
 		return
 	}
 	debug.SetGCPercent(percentualMaximo)

@@ -66,7 +66,7 @@ func (o *Opcoes) Limites(prefixo string) *Limites {
 // pequeno is how large a body may say it is to get its room at once, in bytes.
 const pequeno = 16 << 10
 
-// LerCorpo reads the body of a request whole. grande is set when it is over max
+// LerCorpo reads the body of a request whole; there is none beside an error. grande is set when it is over max
 // bytes; the connection is then closed after the answer.
 func LerCorpo(w http.ResponseWriter, r *http.Request, max int) (body []byte, grande bool, err error) {
 	var b bytes.Buffer
@@ -98,29 +98,20 @@ func NovasVagas(n int) Vagas { return make(Vagas, n) }
 func (v Vagas) Ocupar(ctx context.Context) (comVaga context.Context, desocupar func(), ok bool) {
 	select {
 	case v <- struct{}{}:
-		u := &vaga{Context: ctx, vagas: v}
-		return u, u.desocupar, true
+		u := &vaga{vagas: v}
+		return context.WithValue(ctx, chaveVaga{}, u), u.desocupar, true
 	default:
 		return ctx, func() {}, false
 	}
 }
 
-// vaga is a place that is taken, and the context of the request that has it.
+// vaga is a place that is taken.
 type vaga struct {
-	context.Context
 	vagas Vagas
 	livre atomic.Bool
 }
 
 type chaveVaga struct{}
-
-// Value implements [context.Context].
-func (u *vaga) Value(key any) any {
-	if key == (chaveVaga{}) {
-		return u
-	}
-	return u.Context.Value(key)
-}
 
 func (u *vaga) desocupar() {
 	if u.livre.CompareAndSwap(false, true) {

@@ -21,12 +21,13 @@ type Run func(ctx context.Context, args []string, getenv func(string) string, st
 
 // Principal runs a process and returns its exit code: 0 after an orderly end
 // (or -h), 1 after an error, which is printed as one line. The first SIGINT or
-// SIGTERM cancels the context; a second one ends the process at once. What run
-// writes to stderr goes through a [Saida], and is complete at the end.
+// SIGTERM cancels the context; a second one ends the process within [despedida].
+// What run writes to stderr goes through a [Saida], and is written at the end as far
+// as that can be done within [despedida]; a crash or SIGKILL loses what waits.
 func Principal(nome string, run Run) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	AjustarColetor()
+	AjustarColetor(os.Getenv)
 	stderr := NovaSaida(os.Stderr)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -8,17 +8,20 @@ import (
 )
 
 // NovoLog returns the process's logger: text lines on w, times in UTC. Values
-// are quoted where needed, so that no input can forge a line. Where w is a
-// [*Saida], warnings and errors do not wait in it.
+// are quoted where needed, so that no input can forge a line. Where w lets lines
+// wait, as [*Saida] does, warnings and errors do not.
 func NovoLog(w io.Writer) *slog.Logger {
-	saida, _ := w.(*Saida)
+	saida, _ := w.(descarregador)
 	return slog.New(linhas{slog.NewTextHandler(w, nil), saida})
 }
+
+// descarregador is a writer that lets lines wait.
+type descarregador interface{ Descarregar() error }
 
 // linhas is the text handler with times in UTC.
 type linhas struct {
 	slog.Handler
-	saida *Saida // nil where nothing waits
+	saida descarregador // nil where nothing waits
 }
 
 // Handle implements [slog.Handler].

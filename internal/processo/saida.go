@@ -17,8 +17,8 @@ const (
 // whole writes, in their order: a system call for each line of a log costs more
 // than the line. What waits is written after [atrasoDaSaida], when it is more
 // than [maxSaida], and at Descarregar; a process that ends must call it last.
-// Whoever writes waits when w does: nothing is dropped. It is safe for concurrent
-// use.
+// Whoever writes waits when w does: nothing is dropped, but for a piece that w
+// refuses. It is safe for concurrent use.
 type Saida struct {
 	w io.Writer
 

@@ -14,9 +14,8 @@ func lerEscolha(esquema json.RawMessage) (c Campo, ok bool) {
 	if err != nil || !soTem(m, "type", "properties", "required") || string(envelope.Find(m, "type")) != `"object"` {
 		return c, false
 	}
-	var textos [8]json.RawMessage
-	propriedades := envelope.Find(m, "properties")
-	obrigatorias, err := envelope.Elements(textos[:0], envelope.Find(m, "required"))
+	var uma [1]json.RawMessage
+	obrigatorias, err := envelope.Elements(uma[:0], envelope.Find(m, "required"))
 	if err != nil || len(obrigatorias) != 1 {
 		return c, false
 	}
@@ -24,15 +23,17 @@ func lerEscolha(esquema json.RawMessage) (c Campo, ok bool) {
 	if !ok {
 		return c, false
 	}
-	var no [4]envelope.Member
-	props, err := envelope.Split(no[:0], propriedades)
+	var prop [1]envelope.Member
+	props, err := envelope.Split(prop[:0], envelope.Find(m, "properties"))
 	if err != nil || len(props) != 1 || props[0].Name != obrigatoria {
 		return c, false
 	}
-	campo, err := envelope.Split(no[:0], props[0].Value)
+	var membros [4]envelope.Member
+	campo, err := envelope.Split(membros[:0], props[0].Value)
 	if err != nil || !soTem(campo, "type", "enum", "title") || string(envelope.Find(campo, "type")) != `"string"` {
 		return c, false
 	}
+	var textos [8]json.RawMessage
 	opcoes, err := envelope.Elements(textos[:0], envelope.Find(campo, "enum"))
 	if err != nil || len(opcoes) == 0 {
 		return c, false

@@ -34,7 +34,8 @@ const (
 )
 
 // Chamar calls a tool, or repeats a call with the answer to its question when
-// r is not nil. Every call goes out with a JSON-RPC id of its own.
+// r is not nil. Every call goes out with a JSON-RPC id of its own. argumentos are a
+// JSON object, and go out as they are.
 func (h *Hospede) Chamar(ctx context.Context, ferramenta string, argumentos []byte, r *Retomada) Desfecho {
 	var dispensados []string // states that only said: later
 	relistou, espera := false, primeiraEspera

@@ -12,7 +12,8 @@ import (
 // find that connection before net/http has noticed, and would be lost: it may have
 // got through for all that net/http knows, and a call is not sent twice. Here
 // nothing is written, and net/http, which sees that too, takes another connection.
-// What a server does from then on is still a lost answer, as anywhere.
+// What a server does from then on is still a lost answer, as anywhere. Under TLS the
+// end of a connection comes behind other bytes, and is not seen here.
 type conexao struct {
 	net.Conn
 	raw syscall.RawConn

@@ -1,6 +1,6 @@
 // Package hospede is the agent as an MCP host: it connects to the server,
 // discovers its tools and reads its resources, through the SDK, and calls its
-// tools, one request at a time and each of them complete in itself. It answers
+// tools by itself, each call one request complete in itself. It answers
 // no question of the server's: an input_required comes back raw, for whoever
 // called to deal with.
 package hospede
@@ -67,15 +67,15 @@ func Novo(cfg Config) *Hospede {
 	h.transporte.MaxIdleConns, h.transporte.MaxIdleConnsPerHost = maxConexoes, maxConexoes
 	h.http = &http.Client{
 		Transport: isolado{h.transporte, h.ids},
-		// A redirect could take a requestState to another host.
+		// No redirect is followed, as none is by a call.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	h.client = mcp.NewClient(&mcp.Implementation{Name: cfg.Nome, Version: cfg.Versao}, &mcp.ClientOptions{
 		// Exactly {"elicitation":{"form":{}}}: without a value the SDK would
 		// declare roots as well.
 		Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}},
-		// Without this the SDK would look for somebody here to answer, and no
-		// Task would ever pause.
+		// Without this the SDK would look here for an answer to a resource that
+		// asks; Recurso refuses it.
 		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	})
 	h.client.AddSendingMiddleware(rastrear)
@@ -175,8 +175,8 @@ func (h *Hospede) Fechar() {
 	h.transporte.CloseIdleConnections()
 }
 
-// usar runs one exchange with the server and classifies its failure. A call
-// without an answer says nothing of the connection: others go on with it.
+// usar runs one exchange of the SDK's with the server and classifies its failure.
+// One without an answer says nothing of the session: others go on with it.
 func (h *Hospede) usar(ctx context.Context, f func(context.Context, *mcp.ClientSession) error) Desfecho {
 	s, err := h.conectar(ctx)
 	if err == nil {

@@ -16,10 +16,11 @@ import (
 
 // molde is what all calls of a host have in common. A tools/call is what the agent
 // does all day, and goes out without the SDK, in which it costs several times what
-// the exchange itself does. It is the request that the SDK would send, byte for
-// byte: a test compares the two.
+// the exchange itself does. It is the request that the SDK would send, for
+// compact arguments byte for byte: TestChamadaComoADoSDK compares the two.
 type molde struct {
-	url       string
+	url string
+	// cabecalho is what all have; requests share its values, into which nobody writes.
 	cabecalho http.Header
 	meta      []byte // the members of _meta that say who calls
 }
@@ -53,6 +54,8 @@ func (m molde) pedido(ctx context.Context, c chamada) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Of a bytes.Reader net/http can take the body again, which it needs to go to
+	// another connection when it could write nothing to the first (see conexao).
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (t isolado) RoundTrip(r *http.Request) (*http.Response, error) {
 	wire.Body, _ = wire.GetBody()
 	res, err := t.RoundTripper.RoundTrip(wire)
 	if err != nil || doSDK == nil {
-		return res, err // the SDK takes no connection and no answer as it should
+		return res, err // the SDK deals rightly with a failed exchange, and with a notification's answer
 	}
 	defer res.Body.Close()
 	result, why := lerResposta(res, id)

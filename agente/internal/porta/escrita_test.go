@@ -81,6 +81,19 @@ func conferirEscrita(t *testing.T, task *a2a.Task) {
 	}
 }
 
+// The writer names the fields of the SDK's types one by one: a field that it does
+// not know would be left out without a word.
+func TestEscritaConheceOsCampos(t *testing.T) {
+	for _, c := range []struct {
+		tipo any
+		n    int
+	}{{a2a.Task{}, 6}, {a2a.TaskStatus{}, 3}, {a2a.Message{}, 8}, {a2a.Artifact{}, 6}, {a2a.Part{}, 4}, {taskJSON{}, 6}, {statusJSON{}, 3}} {
+		if n := reflect.TypeOf(c.tipo).NumField(); n != c.n {
+			t.Errorf("%T has %d fields, and %d when escrita.go and forma.go were written: look at both", c.tipo, n, c.n)
+		}
+	}
+}
+
 func TestEscritaDoQueNaoSeEscreve(t *testing.T) {
 	task := &a2a.Task{ID: "t", History: []*a2a.Message{{Parts: a2a.ContentParts{a2a.NewDataPart(func() {})}}}}
 	if got, err := formaDe(task); err == nil {

@@ -123,7 +123,8 @@ const ocupado = "Busy: too many requests in flight"
 // ServeHTTP implements [http.Handler].
 func (p *Porta) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.atendimento.ServeHTTP(w, r) }
 
-// semFarejar keeps browsers from guessing another type than the one that is said.
+// semFarejar keeps browsers from guessing another type than the one that is said. It
+// is in the header of every answer: nobody writes into it.
 var semFarejar = []string{"nosniff"}
 
 // registrar serves a request and writes its log line.

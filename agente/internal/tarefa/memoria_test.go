@@ -2,6 +2,7 @@ package tarefa
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/google/uuid"
 )
 
 // A pause counts with all that it holds, and does not grow past the bound.
@@ -129,8 +131,26 @@ func TestMemoriaTemLimite(t *testing.T) {
 	if existe(a) || !existe(b) {
 		t.Error("then a")
 	}
-	if s.recent.Len() != 3 || len(s.byID) != 3 || s.ended.Len() != 0 {
-		t.Errorf("something is left over: %d %d %d", s.recent.Len(), len(s.byID), s.ended.Len())
+	if conferir(t, s); len(s.byID) != 3 || s.ended.primeira() != 0 {
+		t.Errorf("something is left over: %d Tasks", len(s.byID))
+	}
+}
+
+// A context is found by its text alone, also when somebody spells what stands for
+// another one as a UUID.
+func TestMemoriaNaoConfundeContextos(t *testing.T) {
+	s := NovaMemoria(10, 1<<30)
+	criar(t, s, "conversa-1")
+	h := sha256.Sum256([]byte("conversa-1"))
+	id, err := uuid.FromBytes(h[:16])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := s.Listar(t.Context(), Filtro{Contexto: id.String(), Limite: 10}); err != nil || p.Total != 0 {
+		t.Errorf("the context %s has no Task, got %d (%v)", id, p.Total, err)
+	}
+	if p, err := s.Listar(t.Context(), Filtro{Contexto: "conversa-1", Limite: 10}); err != nil || p.Total != 1 {
+		t.Errorf("want the one Task of the context, got %d (%v)", p.Total, err)
 	}
 }
 

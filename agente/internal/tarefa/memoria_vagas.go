@@ -60,11 +60,7 @@ func (v *vagas) soltar(i int32) {
 type anel struct {
 	vagas *vagas
 	qual  int // of vaga.elos
-	n     int
 }
-
-// Len is how many Tasks are in the order.
-func (a *anel) Len() int { return a.n }
 
 func (a *anel) elo(i int32) *elo { return &a.vagas.em(i).elos[a.qual] }
 
@@ -83,14 +79,12 @@ func (a *anel) porNoFim(i int32) { a.por(i, a.elo(0).antes, 0) }
 func (a *anel) por(i, antes, depois int32) {
 	*a.elo(i) = elo{antes, depois}
 	a.elo(antes).depois, a.elo(depois).antes = i, i
-	a.n++
 }
 
 // tirar takes a Task out of its place.
 func (a *anel) tirar(i int32) {
 	e := *a.elo(i)
 	a.elo(e.antes).depois, a.elo(e.depois).antes = e.depois, e.antes
-	a.n--
 }
 
 // chave stands for a text that is a UUID nearly always: its 16 bytes, or as many

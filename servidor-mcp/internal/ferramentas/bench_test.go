@@ -135,6 +135,11 @@ func medirChamadas(b *testing.B, direta bool) {
 			if hora = fim; hora.Hour() == 20 {
 				hora = hora.Add(12 * time.Hour)
 			}
+			if hora.Year() > 2030 { // both ways book into an agenda of the same size
+				b.StopTimer()
+				banca, hora = novaBancada(b, direta), time.Date(2027, 1, 1, 8, 0, 0, 0, time.UTC)
+				b.StartTimer()
+			}
 			banca.chamar(&d, "reservar_sala", body)
 		}
 		d.conferir(b, `"reservado":true`)

@@ -43,8 +43,11 @@ func (e executor) handler(_ context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 	return s.resultado(), nil
 }
 
-// Chamar implements [porta.Chamador]: it is the direct way to a tool.
+// Chamar implements [porta.Chamador]: it is the direct way to a tool. Errors are
+// [porta.ErrOutraForma] and *jsonrpc.Error. No receiving middleware of
+// [Ferramentas.Servidor] sees these calls.
 func (f *Ferramentas) Chamar(c porta.Chamada) (result json.RawMessage, err error) {
+	defer f.recuperarEm("tools/call", &err)
 	executar, ok := f.executores[c.Ferramenta]
 	if !ok {
 		return nil, porta.ErrOutraForma
@@ -53,7 +56,6 @@ func (f *Ferramentas) Chamar(c porta.Chamada) (result json.RawMessage, err error
 	if !ok {
 		return nil, porta.ErrOutraForma
 	}
-	defer f.recuperarEm("tools/call", &err)
 	s, err := responder(executar(chamada{
 		argumentos: c.Argumentos,
 		estado:     c.Estado,

@@ -12,7 +12,9 @@ import (
 // saida is the answer of a tool before it takes the form of either way: one of
 // its members is set.
 type saida struct {
-	// estruturado is the structuredContent, in compact JSON; see [concluir].
+	// estruturado is the structuredContent, in compact JSON whose strings
+	// [envelope.AppendString] has written; see [concluir]. Nobody changes it: that of
+	// listar_salas is the same for everybody.
 	estruturado []byte
 	// pergunta ends the answer with a question.
 	pergunta *pergunta
@@ -81,8 +83,8 @@ func (s saida) json(meta json.RawMessage) json.RawMessage {
 	return escapado.Bytes()
 }
 
-// anexarCitado appends compact JSON as a JSON string. In compact JSON only the
-// quotes and backslashes need an escape: control characters have theirs already.
+// anexarCitado appends the JSON of an estruturado as a JSON string. Only quotes and
+// backslashes need an escape: what else does has it already.
 func anexarCitado(b, json []byte) []byte {
 	b = append(b, '"')
 	for _, c := range json {

@@ -15,7 +15,8 @@ import (
 )
 
 // conexao is the SDK's transport behind our HTTP front: one long-lived
-// connection that every HTTP request feeds, and one more for each subscription
+// connection that every request feeds which is not answered directly (see
+// direta.go), and one more for each subscription
 // (see assinatura.go). Ids are replaced on the way in and forgotten on the way
 // out, so that two callers may use the same one, and any id comes back byte for
 // byte.

@@ -27,7 +27,7 @@ var ErrOutraForma = errors.New("call of another form")
 // Chamada is a tool call that was checked and of which all was understood. The
 // raw parts hold only until the answer.
 type Chamada struct {
-	Ferramenta string
+	Ferramenta string          // came without escapes, as Estado did
 	Argumentos json.RawMessage // nil when absent
 	Respostas  json.RawMessage // the inputResponses, as they were sent; nil when absent
 	Estado     string          // the requestState; "" when absent
@@ -57,7 +57,8 @@ func (p *Porta) chamarDireto(r *http.Request, req envelope.Request, params, meta
 	return resposta{status: http.StatusOK, body: envelope.Result(req.ID, result), desfecho: desfechoDe(result)}, true
 }
 
-// maxAninhado is how deep params may nest for the SDK.
+// maxAninhado is how deep params may nest for the SDK (its
+// internal/json/json.go:21). Bodies too short to open so many arrays and objects are not counted.
 const maxAninhado = 1000
 
 // lerChamada reads the params of a tools/call that [Porta.conferir] has let pass.
@@ -66,7 +67,7 @@ const maxAninhado = 1000
 // for the same here and there, and bounds numbers; what could meet any of this
 // is left to it. Clients do not send such things, as a rule.
 func lerChamada(raw json.RawMessage, params, meta []envelope.Member) (c Chamada, ok bool) {
-	if len(raw) > 2*maxAninhado && bytes.Count(raw, []byte("["))+bytes.Count(raw, []byte("{")) > maxAninhado {
+	if len(raw) > maxAninhado && bytes.Count(raw, []byte("["))+bytes.Count(raw, []byte("{")) > maxAninhado {
 		return Chamada{}, false
 	}
 	for _, m := range params {

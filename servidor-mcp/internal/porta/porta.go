@@ -63,7 +63,8 @@ type Config struct {
 	Servidor *mcp.Server
 	Versao   string
 	// Chamador answers the tool calls that it can; nil leaves all of them to
-	// Servidor.
+	// Servidor. Those that it answers pass no middleware of Servidor's: what all
+	// calls must pass belongs into the front.
 	Chamador Chamador
 	Porteiro processo.Porteiro
 	Limites  processo.Limites

@@ -1,7 +1,10 @@
 package tarefa
 
 import (
+	"context"
 	"math"
+	"slices"
+	"strconv"
 	"time"
 )
 
@@ -59,4 +62,49 @@ func prazoEmMilis(t time.Time) int64 {
 		return semPrazo
 	}
 	return t.UnixMilli()
+}
+
+// Listar implements [Store]. The page token is the place in the order of
+// changes of the last Task given out: Tasks that change meanwhile move to the
+// front and are not seen twice.
+func (m *Memoria) Listar(_ context.Context, f Filtro) (Pagina, error) {
+	before := uint64(0)
+	if f.Marcador != "" {
+		n, err := strconv.ParseUint(f.Marcador, 36, 64)
+		if err != nil || n == 0 {
+			return Pagina{}, ErrMarcador
+		}
+		before = n
+	}
+	p := Pagina{Tarefas: []*Tarefa{}}
+	for _, g := range m.listar(f, escolhaDe(f), before, &p) {
+		p.Tarefas = append(p.Tarefas, g.tarefa())
+	}
+	return p, nil
+}
+
+// listar finds the Tasks of a page, and sets the rest of p.
+func (m *Memoria) listar(f Filtro, e escolha, before uint64, p *Pagina) []guardada {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	e.estado = int32(slices.Index(m.estados, f.Estado)) // -1: none was ever in it
+	var gs []guardada
+	last := uint64(0)
+	for i := m.recent.primeira(); i != 0; i = m.recent.depois(i) {
+		v := m.vagas.em(i)
+		if !e.escolhe(v) {
+			continue
+		}
+		p.Total++
+		if before != 0 && v.seq >= before {
+			continue
+		}
+		if len(gs) < f.Limite {
+			gs = append(gs, m.ler(i))
+			last = v.seq
+		} else if p.Marcador == "" {
+			p.Marcador = strconv.FormatUint(last, 36)
+		}
+	}
+	return gs
 }
