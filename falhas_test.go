@@ -33,8 +33,8 @@ func TestFalhasTemTestes(t *testing.T) {
 			}
 		}
 	}
-	if linhas != 32 {
-		t.Errorf("want 32 rows, got %d", linhas)
+	if linhas != 35 {
+		t.Errorf("want 35 rows, got %d", linhas)
 	}
 }
 

@@ -7,10 +7,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"hillvalley.example/ponte/internal/dupla"
 )
 
 // wantExit waits for the end of a signalled process and checks how it ended.
@@ -189,6 +192,56 @@ func TestSecondSignal(t *testing.T) {
 				t.Errorf("expected no answer from a process that was ended, got %s", end.task.Status.State)
 			}
 		})
+	}
+}
+
+// TestShutdownWithoutAReader: a process whose stderr is a pipe that nobody reads is
+// stuck in its log after a while, and one signal ends it all the same.
+func TestShutdownWithoutAReader(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	cmd := exec.Command(binaries[dupla.Servidor], "-addr", "localhost:0")
+	cmd.Env, cmd.Stderr = append(os.Environ(), "REQUEST_STATE_SECRET="+secret()), w
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first, err := bufio.NewReader(stdout).ReadString('\n')
+	url := strings.TrimSpace(first[strings.Index(first, "http"):])
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Timeout: time.Second}
+	stuck := false
+	for range 5000 { // a pipe holds some hundred lines
+		res, err := client.Post(url, "application/json", strings.NewReader("{}"))
+		if stuck = err != nil; stuck {
+			break
+		}
+		_ = res.Body.Close()
+	}
+	if !stuck {
+		t.Fatal("expected the server to wait for who reads its log")
+	}
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("expected exit code 0, got %v", err)
+		}
+	case <-time.After(3 * patience):
+		_ = cmd.Process.Kill()
+		t.Error("expected one signal to end the server")
 	}
 }
 

@@ -21,7 +21,8 @@ type Run func(ctx context.Context, args []string, getenv func(string) string, st
 
 // Principal runs a process and returns its exit code: 0 after an orderly end
 // (or -h), 1 after an error, which is printed as one line. The first SIGINT or
-// SIGTERM cancels the context; a second one ends the process within [despedida].
+// SIGTERM cancels the context; a second one ends the process within [despedida],
+// and [paradaMaxima] is the end in any case.
 // What run writes to stderr goes through a [Saida], and is written at the end as far
 // as that can be done within [despedida]; a crash or SIGKILL loses what waits.
 func Principal(nome string, run Run) int {
@@ -34,9 +35,14 @@ func Principal(nome string, run Run) int {
 	go func() {
 		<-signals
 		cancel()
-		<-signals
-		despedir(stderr)
-		os.Exit(1)
+		select {
+		case <-signals:
+			despedir(stderr)
+			os.Exit(1)
+		case <-time.After(paradaMaxima):
+			// Something is stuck for good: who reads stderr, as a rule.
+			os.Exit(0)
+		}
 	}()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, stderr)
 	defer despedir(stderr)
@@ -46,6 +52,10 @@ func Principal(nome string, run Run) int {
 	fmt.Fprintf(stderr, "%s: %s\n", nome, umaLinha(err.Error()))
 	return 1
 }
+
+// paradaMaxima is how long an orderly end may take, with what comes after
+// [Drenagem]: closing a database, the last lines.
+const paradaMaxima = Drenagem + 3*time.Second
 
 // despedida is how long the last lines of a process may take to be written.
 const despedida = 500 * time.Millisecond

@@ -1,6 +1,7 @@
 package processo
 
 import (
+	"bytes"
 	"io"
 	"sync"
 	"time"
@@ -11,14 +12,18 @@ const (
 	atrasoDaSaida = 20 * time.Millisecond
 	// maxSaida is how many bytes may wait.
 	maxSaida = 32 << 10
+	// maxPedaco is how many bytes are written at a time, more only of one line: a pipe
+	// that several processes write to takes so many without mixing them with those of
+	// another (POSIX, PIPE_BUF; 4096 on Linux).
+	maxPedaco = 4096
 )
 
-// Saida gathers what is written to it and passes it on in larger pieces, each of
-// whole writes, in their order: a system call for each line of a log costs more
+// Saida gathers the lines that are written to it and passes them on in larger
+// pieces of whole lines, in their order: a system call for each line of a log costs more
 // than the line. What waits is written after [atrasoDaSaida], when it is more
 // than [maxSaida], and at Descarregar; a process that ends must call it last.
-// Whoever writes waits when w does: nothing is dropped, but for a piece that w
-// refuses. It is safe for concurrent use.
+// Whoever writes waits when w does: nothing is dropped, but for what waits when
+// w fails. It is safe for concurrent use.
 type Saida struct {
 	w io.Writer
 
@@ -31,7 +36,8 @@ type Saida struct {
 // NovaSaida makes a Saida before w.
 func NovaSaida(w io.Writer) *Saida { return &Saida{w: w} }
 
-// Write implements [io.Writer]. It fails only when writing what waited fails.
+// Write implements [io.Writer] for whole lines. It fails only when writing what
+// waited fails.
 func (s *Saida) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,12 +65,29 @@ func (s *Saida) Descarregar() error {
 
 func (s *Saida) escrever() error {
 	s.armado = false
-	if len(s.espera) == 0 {
-		return nil
+	var err error
+	for resto := s.espera; len(resto) > 0 && err == nil; {
+		pedaco := pedacoDe(resto)
+		_, err = s.w.Write(pedaco)
+		resto = resto[len(pedaco):]
 	}
-	_, err := s.w.Write(s.espera)
 	if s.espera = s.espera[:0]; cap(s.espera) > 2*maxSaida {
 		s.espera = nil // one large line is no reason to keep its room
 	}
 	return err
+}
+
+// pedacoDe is as many of the lines at the beginning of b as fit into a piece, at
+// least one.
+func pedacoDe(b []byte) []byte {
+	if len(b) <= maxPedaco {
+		return b
+	}
+	if i := bytes.LastIndexByte(b[:maxPedaco], '\n'); i >= 0 {
+		return b[:i+1]
+	}
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		return b[:i+1]
+	}
+	return b
 }

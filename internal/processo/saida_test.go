@@ -75,6 +75,34 @@ func TestSaidaNaoPassaDoTamanho(t *testing.T) {
 	})
 }
 
+// A pipe that other processes write to as well takes pieces of this size whole: a
+// piece ends where a line does.
+func TestSaidaEscreveLinhasInteiras(t *testing.T) {
+	var p pedacos
+	s := NovaSaida(&p)
+	var quer strings.Builder
+	for i := range 60 {
+		linha := strings.Repeat("x", i*37%1000) + "\n"
+		if i == 30 {
+			linha = strings.Repeat("y", 2*maxPedaco) + "\n"
+		}
+		quer.WriteString(linha)
+		fmt.Fprint(s, linha)
+	}
+	_ = s.Descarregar()
+	if strings.Join(p.todos, "") != quer.String() {
+		t.Fatal("what came out is not what went in")
+	}
+	for _, pedaco := range p.todos {
+		if !strings.HasSuffix(pedaco, "\n") || len(pedaco) > maxPedaco && strings.Count(pedaco, "\n") > 1 {
+			t.Errorf("a piece of %d bytes and %d lines, ending in %q", len(pedaco), strings.Count(pedaco, "\n"), pedaco[len(pedaco)-1:])
+		}
+	}
+	if len(p.todos) > 20 {
+		t.Errorf("%d pieces: lines are to be written together", len(p.todos))
+	}
+}
+
 // Under many writers no line is cut, lost or doubled.
 func TestSaidaDeMuitos(t *testing.T) {
 	var p pedacos

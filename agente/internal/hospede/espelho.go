@@ -1,6 +1,7 @@
 package hospede
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -25,15 +26,29 @@ type espelho struct {
 // The tool is then none to this host ("Schema Extension").
 var errEspelho = errors.New("invalid x-mcp-header")
 
-// espelhosDe finds the marked properties of an inputSchema, which is valid JSON.
+// marca is the name of the mark. An encoder spells it so, without escapes.
+const marca = "x-mcp-header"
+
+// maxCaminho is how deep a marked property may lie: to look deeper would cost a
+// look at all of the schema for each step.
+const maxCaminho = 32
+
+// espelhosDe finds the marked properties of an inputSchema, which an encoder has
+// written.
 func espelhosDe(schema json.RawMessage) ([]espelho, error) {
 	return marcados(nil, nil, schema)
 }
 
 func marcados(achados []espelho, caminho []string, schema json.RawMessage) ([]espelho, error) {
+	if !bytes.Contains(schema, []byte(marca)) {
+		return achados, nil
+	}
+	if len(caminho) > maxCaminho {
+		return nil, errEspelho
+	}
 	// What is no object has no properties: true and false are schemas too.
 	membros, _ := envelope.Split(nil, schema)
-	if nome := envelope.Find(membros, "x-mcp-header"); nome != nil && caminho != nil {
+	if nome := envelope.Find(membros, marca); nome != nil && caminho != nil {
 		e := espelho{caminho: caminho}
 		nome, ok := envelope.String(nome)
 		e.nome = http.CanonicalHeaderKey("Mcp-Param-" + nome)

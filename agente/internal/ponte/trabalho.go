@@ -243,8 +243,8 @@ func (p *Ponte) assentar(ctx context.Context, t *tarefa.Tarefa, s passo) *tarefa
 	stored, err := p.mudar(context.WithoutCancel(ctx), t, s)
 	texto := "task"
 	switch {
-	case errors.Is(err, tarefa.ErrConflito):
-		texto = "task changed meanwhile, step dropped"
+	case errors.Is(err, tarefa.ErrConflito), errors.Is(err, tarefa.ErrNaoExiste):
+		texto = "task changed meanwhile, step dropped" // or was cancelled, and forgotten
 	case err != nil:
 		p.log.Error("task not stored", "task_id", t.ID, "context_id", t.Contexto, "traceparent", t.Rastro, "event", s.evento.String(), "err", err)
 		return nil

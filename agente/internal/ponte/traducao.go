@@ -106,7 +106,7 @@ func produto(d hospede.Concluido, s situacao) passo {
 	for i, c := range s.pedido.Artefato.Campos {
 		valor := envelope.Find(dados, c.Nome)
 		if c.Recurso != "" {
-			valor = envelope.AppendString(nil, s.recursos[c.Recurso])
+			valor = envelope.AppendString(nil, hospede.Calar(s.recursos[c.Recurso], s.estados))
 		}
 		if valor == nil {
 			valor = json.RawMessage("null")

@@ -80,7 +80,7 @@ type Pergunta struct {
 const (
 	// MaxHistorico is the most messages kept.
 	MaxHistorico = 200
-	// MaxTexto is about how many bytes of text are kept in them.
+	// MaxTexto is about how many bytes are kept in them, whatever they hold.
 	MaxTexto = 256 << 10
 )
 
@@ -206,51 +206,6 @@ func podar(h []*a2a.Message) []*a2a.Message {
 		return h
 	}
 	return slices.Delete(slices.Clone(h), 2, 2+sobra)
-}
-
-// tamanho is about how many bytes a message holds.
-func tamanho(m *a2a.Message) int {
-	const resto = 300 // ids, and the structure around them
-	n := resto
-	for _, p := range m.Parts {
-		switch c := p.Content.(type) {
-		case a2a.Text:
-			n += len(c)
-		case a2a.Raw:
-			n += len(c)
-		case a2a.URL:
-			n += len(c)
-		default:
-			n += resto
-		}
-	}
-	return n
-}
-
-// Tamanho is about how many bytes the Task takes in memory.
-func (t *Tarefa) Tamanho() int {
-	const resto = 600
-	n := resto
-	for _, m := range t.Historico {
-		n += tamanho(m)
-	}
-	for _, a := range t.Artefatos {
-		for _, p := range a.Parts {
-			n += len(p.Text()) + 200
-		}
-	}
-	for _, e := range t.Estados {
-		n += len(e)
-	}
-	if t.Chamada != nil {
-		n += len(t.Chamada.Argumentos)
-	}
-	if t.Pausa != nil {
-		for _, q := range t.Pausa.Perguntas {
-			n += len(q.Chave) + len(q.Mensagem) + len(q.Esquema)
-		}
-	}
-	return n
 }
 
 // JaOuviu reports whether a message of the caller's with this id belongs to

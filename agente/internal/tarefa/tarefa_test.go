@@ -144,7 +144,7 @@ func TestTextoTemLimite(t *testing.T) {
 	if _, err := s.Ler(t.Context(), ids[19]); err != nil {
 		t.Error("the last one is gone")
 	}
-	for range 9 {
+	for range 8 {
 		if _, err := s.Criar(t.Context(), Nova(mensagem("m", strings.Repeat("x", 10<<10)), "", agora)); err != nil {
 			t.Fatal(err)
 		}
