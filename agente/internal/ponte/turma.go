@@ -9,34 +9,34 @@ import (
 // begins with a small stack, and growing it costs more than much of the work. It
 // never makes work wait, and keeps nobody longer than ocio, or than fim is closed.
 type turma struct {
-	emCurso sync.WaitGroup
-	livres  chan func() // only somebody free takes from it
-	fim     <-chan struct{}
+	emCurso   sync.WaitGroup
+	trabalhos chan func() // only somebody free takes from it
+	fim       <-chan struct{}
 }
 
 // ocio is how long a goroutine waits for more work.
 const ocio = time.Second
 
-func novaTurma(fim <-chan struct{}) *turma { return &turma{livres: make(chan func()), fim: fim} }
+func novaTurma(fim <-chan struct{}) *turma { return &turma{trabalhos: make(chan func()), fim: fim} }
 
 // fazer runs f in a goroutine of its own.
 func (t *turma) fazer(f func()) {
 	t.emCurso.Add(1)
 	select {
-	case t.livres <- f:
+	case t.trabalhos <- f:
 	default:
-		go t.trabalhar(f)
+		go t.rodar(f)
 	}
 }
 
-func (t *turma) trabalhar(f func()) {
+func (t *turma) rodar(f func()) {
 	relogio := time.NewTimer(ocio)
 	defer relogio.Stop()
 	for {
 		t.uma(f)
 		relogio.Reset(ocio)
 		select {
-		case f = <-t.livres:
+		case f = <-t.trabalhos:
 		case <-relogio.C:
 			return
 		case <-t.fim:

@@ -11,7 +11,7 @@ import (
 func alguemLivre(t *turma) bool {
 	t.emCurso.Add(1)
 	select {
-	case t.livres <- func() {}:
+	case t.trabalhos <- func() {}:
 		return true
 	default:
 		t.emCurso.Done()

@@ -14,6 +14,12 @@ import (
 // encoding/json makes of the types of forma.go; what is rare in a Task (data,
 // files, metadata) is left to it.
 
+// MarshalJSON implements [json.Marshaler], for Tasks inside of something else.
+func (t taskJSON) MarshalJSON() ([]byte, error) { return t.append(nil) }
+
+// MarshalJSON implements [json.Marshaler].
+func (s statusJSON) MarshalJSON() ([]byte, error) { return s.append(nil) }
+
 func (t taskJSON) append(b []byte) ([]byte, error) {
 	var err error
 	b = append(b, `{"id":`...)

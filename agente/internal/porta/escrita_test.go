@@ -68,16 +68,59 @@ func TestEscritaIgualADaBiblioteca(t *testing.T) {
 	}
 }
 
+// taskRefletida and statusRefletido are taskJSON and statusJSON for encoding/json to
+// write: without their methods.
+type taskRefletida struct {
+	ID        a2a.TaskID      `json:"id"`
+	Artifacts []*a2a.Artifact `json:"artifacts,omitempty"`
+	ContextID string          `json:"contextId"`
+	History   []*a2a.Message  `json:"history,omitempty"`
+	Metadata  map[string]any  `json:"metadata,omitempty"`
+	Status    statusRefletido `json:"status"`
+}
+
+type statusRefletido struct {
+	Message   *a2a.Message  `json:"message,omitempty"`
+	State     a2a.TaskState `json:"state"`
+	Timestamp string        `json:"timestamp,omitempty"`
+}
+
+func refletir(task *a2a.Task) taskRefletida {
+	f := formaTask(task)
+	return taskRefletida{f.ID, f.Artifacts, f.ContextID, f.History, f.Metadata, statusRefletido(f.Status)}
+}
+
 func conferirEscrita(t *testing.T, task *a2a.Task) {
 	t.Helper()
-	want, wantErr := envelope.Marshal(formaTask(task))
+	want, wantErr := envelope.Marshal(refletir(task))
 	got, err := formaDe(task)
 	if (err == nil) != (wantErr == nil) || err == nil && string(got) != string(want) {
 		t.Fatalf("a Task is written differently:\n got %s, %v\nwant %s, %v", got, err, want, wantErr)
 	}
-	want, _ = envelope.Marshal(formaEvento(task))
+	want, _ = envelope.Marshal(map[string]any{"task": refletir(task)})
 	if got, err = formaDe(envio{task}); err == nil && string(got) != string(want) {
 		t.Fatalf("an answer to SendMessage is written differently:\n got %s\nwant %s", got, want)
+	}
+	if got, err = envelope.Marshal(formaEvento(task)); err == nil && string(got) != string(want) {
+		t.Fatalf("an event is written differently:\n got %s\nwant %s", got, want)
+	}
+	want, _ = envelope.Marshal(map[string]any{"tasks": []any{refletir(task)}, "totalSize": 7, "pageSize": 5, "nextPageToken": "x"})
+	var ordenado, lista any
+	got, err = formaDe(&a2a.ListTasksResponse{Tasks: []*a2a.Task{task}, TotalSize: 7, PageSize: 5, NextPageToken: "x"})
+	if err != nil {
+		return
+	}
+	if json.Unmarshal(got, &lista) != nil || json.Unmarshal(want, &ordenado) != nil || !reflect.DeepEqual(lista, ordenado) {
+		t.Fatalf("a list is written differently:\n got %s\nwant %s", got, want)
+	}
+	status := &a2a.TaskStatusUpdateEvent{TaskID: task.ID, ContextID: task.ContextID, Status: task.Status}
+	want, _ = envelope.Marshal(map[string]any{"statusUpdate": struct {
+		ContextID string          `json:"contextId"`
+		Status    statusRefletido `json:"status"`
+		TaskID    a2a.TaskID      `json:"taskId"`
+	}{task.ContextID, statusRefletido(formaStatus(task.Status)), task.ID}})
+	if got, err = envelope.Marshal(formaEvento(status)); err == nil && string(got) != string(want) {
+		t.Fatalf("a status is written differently:\n got %s\nwant %s", got, want)
 	}
 }
 
@@ -194,7 +237,7 @@ func BenchmarkEscrever(b *testing.B) {
 		f    func() (json.RawMessage, error)
 	}{
 		{"formaDe", func() (json.RawMessage, error) { return formaDe(envio{task}) }},
-		{"encoding-json", func() (json.RawMessage, error) { return envelope.Marshal(formaEvento(task)) }},
+		{"encoding-json", func() (json.RawMessage, error) { return envelope.Marshal(map[string]any{"task": refletir(task)}) }},
 	} {
 		b.Run(modo.nome, func(b *testing.B) {
 			b.ReportAllocs()
