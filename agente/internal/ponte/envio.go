@@ -12,6 +12,10 @@ type Envio struct {
 	// Dados: the caller speaks the elicitation extension, so an answer may come
 	// as a data part.
 	Dados bool
+	// Esperar: the caller waits for the end of the work, which is then done in its
+	// goroutine, before Receber returns: handing it to another one costs more than
+	// most of it. Should the caller leave, it is still done to its end.
+	Esperar bool
 	// Seguir asks for the steps of the Task as they are stored.
 	Seguir bool
 	// Aviso is where the caller wants to be told of changes; nil for nowhere. Its

@@ -27,8 +27,8 @@ var (
 )
 
 // Receber takes a message: a new Task when it names none, the next step of its
-// Task when it does. It returns as soon as the Task is stored; the work goes on
-// whether or not the caller stays.
+// Task when it does. It returns as soon as the Task is stored, or, for a caller who
+// waits, when the work is done; the work goes on whether or not the caller stays.
 //
 // Errors: those above, [tarefa.ErrNaoExiste], [tarefa.ErrCheia],
 // [tarefa.ErrMuitosAvisos] (nothing was stored), and whatever the Store fails with.
@@ -59,7 +59,7 @@ func (p *Ponte) abrir(ctx context.Context, e Envio) (Recebida, error) {
 		return Recebida{Tarefa: t, Passos: p.seguir(e, t)}, nil
 	}
 	passos := p.seguir(e, t)
-	return Recebida{t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.primeiraChamada(ctx, t, textoDe(e.Mensagem)) }), passos}, nil
+	return Recebida{t, w.trabalhar(t, e.Esperar, func(ctx context.Context) *tarefa.Tarefa { return p.primeiraChamada(ctx, t, textoDe(e.Mensagem)) }), passos}, nil
 }
 
 // primeiraChamada is the first half of the sequence: message → request → tool
@@ -104,7 +104,7 @@ func (p *Ponte) continuar(ctx context.Context, e Envio) (Recebida, error) {
 	if w == nil {
 		return Recebida{Tarefa: t, Passos: passos}, nil
 	}
-	return Recebida{t, w.trabalhar(t, func(ctx context.Context) *tarefa.Tarefa { return p.retomar(ctx, t, a) }), passos}, nil
+	return Recebida{t, w.trabalhar(t, e.Esperar, func(ctx context.Context) *tarefa.Tarefa { return p.retomar(ctx, t, a) }), passos}, nil
 }
 
 // retomar is the second half: the original call again, with a new id, the

@@ -153,12 +153,16 @@ func (w *trabalho) desistir() {
 }
 
 // trabalhar runs f for a Task apart from the request that caused it: a caller
-// that leaves stops nothing. The channel gives what f returns, once: the Task
+// that leaves stops nothing. With esperar it returns when f has. The channel gives what f returns, once: the Task
 // as f stored it last, or nil when somebody else changed it or it could not be
 // stored.
-func (w *trabalho) trabalhar(t *tarefa.Tarefa, f func(context.Context) *tarefa.Tarefa) <-chan *tarefa.Tarefa {
+func (w *trabalho) trabalhar(t *tarefa.Tarefa, esperar bool, f func(context.Context) *tarefa.Tarefa) <-chan *tarefa.Tarefa {
 	done := make(chan *tarefa.Tarefa, 1)
-	w.ponte.turma.fazer(func() {
+	fazer := w.ponte.turma.fazer
+	if esperar {
+		fazer = w.ponte.turma.fazerAqui
+	}
+	fazer(func() {
 		var fim *tarefa.Tarefa
 		defer func() { done <- fim }()
 		defer w.desistir()

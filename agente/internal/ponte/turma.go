@@ -29,6 +29,12 @@ func (t *turma) fazer(f func()) {
 	}
 }
 
+// fazerAqui runs f in the goroutine that calls.
+func (t *turma) fazerAqui(f func()) {
+	t.emCurso.Add(1)
+	t.uma(f)
+}
+
 func (t *turma) rodar(f func()) {
 	relogio := time.NewTimer(ocio)
 	defer relogio.Stop()

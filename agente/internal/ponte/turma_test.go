@@ -46,6 +46,11 @@ func TestTurma(t *testing.T) {
 			}
 			synctest.Wait()
 		}
+		aqui := false
+		turma.fazerAqui(func() { aqui = true })
+		if !aqui {
+			t.Error("work done here is to be done when it returns")
+		}
 		time.Sleep(ocio)
 		synctest.Wait()
 		if alguemLivre(turma) {

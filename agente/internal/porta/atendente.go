@@ -38,31 +38,29 @@ type Capacidades struct {
 	Elicitacao, Exigida bool
 }
 
-// SendMessage implements [a2asrv.RequestHandler]. It waits until the Task
-// stops or the caller leaves, unless the caller does not want to wait (A2A
-// v1.0, 3.2.2).
+// SendMessage implements [a2asrv.RequestHandler]. It waits until the Task stops,
+// unless the caller does not want to wait (A2A v1.0, 3.2.2): also for one who has
+// left meanwhile, and whose place is taken for as long as the work that it caused.
 func (a *atendente) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
 	e, err := a.receber(ctx, req)
 	if err != nil {
 		return nil, recusar(ctx, err)
 	}
+	e.Esperar = req.Config == nil || !req.Config.ReturnImmediately
 	r, err := a.ponte.Receber(ctx, e)
 	if err != nil {
 		return nil, recusar(ctx, err)
 	}
 	t := r.Tarefa
-	if r.Feito != nil && (req.Config == nil || !req.Config.ReturnImmediately) {
-		select {
-		case fim := <-r.Feito:
-			if fim == nil { // somebody else changed it (a cancel), or it was not stored
-				fim, err = a.ponte.Ler(ctx, t.ID)
-			}
-			if err != nil {
-				return nil, recusar(ctx, err)
-			}
-			t = fim
-		case <-ctx.Done():
+	if r.Feito != nil && e.Esperar {
+		if t = <-r.Feito; t == nil { // somebody else changed it (a cancel), or it was not stored
+			t, err = a.ponte.Ler(ctx, r.Tarefa.ID)
+		}
+		switch {
+		case ctx.Err() != nil:
 			return nil, ctx.Err() // nobody is there to read it
+		case err != nil:
+			return nil, recusar(ctx, err)
 		}
 	}
 	return mostrar(ctx, t, historyLength(req.Config)), nil
