@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,13 @@ func carga(ctx context.Context, amb ambiente, args []string) error {
 				return err
 			}
 		} else {
-			r.tabela(amb.stdout, novaTela(amb.stdout, amb.getenv))
+			w := bufio.NewWriter(amb.stdout) // it keeps the first error
+			t := novaTela(amb.stdout, amb.getenv)
+			t.w = w
+			r.tabela(w, t)
+			if err := w.Flush(); err != nil {
+				return err
+			}
 		}
 		if erros := r.erros(); erros.total() > 0 {
 			return fmt.Errorf("carga: %d erros", erros.total())

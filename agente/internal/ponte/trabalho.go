@@ -60,7 +60,7 @@ type Ponte struct {
 
 	ctx    context.Context // of the work that outlives its request
 	cancel context.CancelFunc
-	turma  *turma // who does it
+	work   sync.WaitGroup
 	// closing is closed when no more work is taken.
 	closing      chan struct{}
 	fecharUmaVez sync.Once
@@ -72,7 +72,6 @@ type Ponte struct {
 // Close it with Fechar.
 func Nova(cfg Config) *Ponte {
 	ctx, cancel := context.WithCancel(context.Background())
-	closing := make(chan struct{})
 	p := &Ponte{
 		perfil:        cfg.Perfil,
 		servidor:      cfg.Servidor,
@@ -85,12 +84,11 @@ func Nova(cfg Config) *Ponte {
 		log:           cfg.Log,
 		ctx:           ctx,
 		cancel:        cancel,
-		turma:         novaTurma(closing),
-		closing:       closing,
+		closing:       make(chan struct{}),
 		active:        make(map[*trabalho]struct{}),
 	}
 	p.varrerUmaVez()
-	p.turma.fazer(p.varrer)
+	p.work.Go(p.varrer)
 	return p
 }
 
@@ -105,7 +103,7 @@ func (p *Ponte) Fechar(ctx context.Context) error {
 	defer p.cancel()
 	p.fecharUmaVez.Do(func() { close(p.closing) })
 	done := make(chan struct{})
-	go func() { p.turma.esperar(); close(done) }()
+	go func() { p.work.Wait(); close(done) }()
 	select {
 	case <-done:
 		return nil
@@ -158,11 +156,7 @@ func (w *trabalho) desistir() {
 // stored.
 func (w *trabalho) trabalhar(t *tarefa.Tarefa, esperar bool, f func(context.Context) *tarefa.Tarefa) <-chan *tarefa.Tarefa {
 	done := make(chan *tarefa.Tarefa, 1)
-	fazer := w.ponte.turma.fazer
-	if esperar {
-		fazer = w.ponte.turma.fazerAqui
-	}
-	fazer(func() {
+	fazer := func() {
 		var fim *tarefa.Tarefa
 		defer func() { done <- fim }()
 		defer w.desistir()
@@ -173,7 +167,14 @@ func (w *trabalho) trabalhar(t *tarefa.Tarefa, esperar bool, f func(context.Cont
 			}
 		}()
 		fim = f(w.ctx)
-	})
+	}
+	if !esperar {
+		w.ponte.work.Go(fazer)
+		return done
+	}
+	w.ponte.work.Add(1)
+	defer w.ponte.work.Done()
+	fazer()
 	return done
 }
 

@@ -147,7 +147,7 @@ func (p *Porta) parametrosREST(w http.ResponseWriter, r *http.Request, rt rota, 
 			return nil, doEnvelope(err)
 		}
 		var err error
-		if members, err = envelope.Members(body); err != nil {
+		if members, err = envelope.Split(nil, body); err != nil {
 			return nil, invalido([]violacao{{"body", "must be a JSON object: " + limitar(err.Error())}})
 		}
 	}
